@@ -47,8 +47,11 @@ pub use crate::dynamics::state_function::{ManyArguments, StateArguments, StateFu
 pub use crate::dynamics::varied_states::{coriolis_at_many, point_jacobian_at_many};
 pub use crate::equilibrium::{Equilibrium, EquilibriumOptions, Found, Obstacle, equilibrium};
 pub use crate::error::AnalysisError;
+pub use crate::frequency::base_motion::{GivenInput, MotionInput};
 pub use crate::frequency::frequency_response::{Channel, FrequencyRange, Response};
 pub use crate::frequency::handling::{Handling, HandlingPoint, HandlingQuestion};
+pub use crate::frequency::harmonic_balance::{HarmonicOptions, PeriodicOrbit, harmonic_balance};
+pub use crate::frequency::noise_response::{NoiseDrive, NoiseOptions, NoiseResponse, noise_response};
 pub use crate::frequency::random_response::{
     Comfort, RandomExcitation, RandomOptions, RandomResponse, Stationary, random_response,
 };
@@ -56,9 +59,10 @@ pub use crate::frequency::state_space::LinearSystem;
 pub use crate::frequency::stepped_sine::{SineDrive, SteppedOptions, SteppedPoint, stepped_sine};
 pub use crate::kinematics::driven::{DrivenMotion, DrivenSample, kinematics};
 pub use crate::kinematics::inverse_kinematics::{orient, orient_like, reach};
+pub use crate::linear::descriptor::{DescriptorForm, descriptor_form};
 pub use crate::linear::effective_mass::{EffectiveMass, effective_masses};
 pub use crate::linear::linearize::{
-    Imbalance, Independent, LinearOptions, Linearization, Point, SecondOrder, linearize,
+    Imbalance, Independent, LinearOptions, Linearization, Point, SecondOrder, SplitMatrices, linearize,
 };
 pub use crate::linear::mode_shapes::mode_motion;
 pub use crate::linear::modes::{Complex, Mode, Modes, modes};
@@ -67,6 +71,8 @@ pub use crate::linear::root_locus::{About, Critical, LocusPoint, LocusQuestion, 
 pub use crate::linear::stability::Stability;
 pub use crate::linear::stability_map::{StabilityMap, stability_map};
 pub use crate::numeric_model::{Named, StateKind, Study, free_parameters};
-pub use crate::statics::continuation::{EquilibriumSeries, SeriesPoint, SeriesQuestion, equilibrium_series};
+pub use crate::statics::continuation::{
+    EquilibriumSeries, SeriesPoint, SeriesQuestion, TIME_PARAMETER, equilibrium_series,
+};
 pub use crate::statics::trim::{Trim, trim};
 pub use crate::verify::{Check, Finding, verify};

@@ -4,10 +4,12 @@
 
 mod common;
 
+mod balance;
 mod beyond;
 mod corners;
 mod driven;
 mod dyads;
+mod excitation;
 mod free;
 mod frequency;
 mod given;

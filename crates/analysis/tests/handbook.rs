@@ -111,3 +111,28 @@ fn transfer_functions_of_a_four_bar_up_to_the_second_order() {
         assert!((difference - difference.round()).abs() < 1e-12, "{phi}: {} {known}", turn[2]);
     }
 }
+
+/// MEDYNA's static results for the seven-body mechanism, γ(β) and the force of the spring over one
+/// turn of the crank (its Fig. 5). The chapter prints curves and no numbers; an independent
+/// integration of the mechanism gives γ between 0.0406 and 0.455280 rad and forces between -114.05
+/// and -63.87 N.
+#[test]
+fn medyna_turns_the_crank_of_the_mechanism() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/squeezer.mbs");
+    let text = std::fs::read_to_string(path).unwrap();
+    let motor = "torque motor on K1 from N = 0.033 [N*m] * N.z";
+    assert!(text.contains(motor));
+    let turn = "motion turn on beta = -0.0617138900142764 [rad] + 1 [rad/s] * t\n\
+        output angle = gamma, length = mag(position(K3.P5, N(xc, yc, 0)))";
+    let mut study = common::study(&text.replace(motor, turn), &[]);
+    let times: Vec<f64> = (0..=314).map(|k| 0.02 * f64::from(k)).collect();
+    let motion = kinematics(&mut study, &times, &[]).unwrap();
+    let range = |of: &dyn Fn(&[f64]) -> f64| {
+        let values = motion.samples.iter().map(|s| of(&s.outputs));
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)))
+    };
+    let (least, most) = range(&|o| o[0]);
+    assert!((least - 0.0406).abs() < 1e-4 && (most - 0.455280).abs() < 1e-6, "{least} {most}");
+    let (least, most) = range(&|o| 4530.0 * (o[1] - 0.07785));
+    assert!((least + 114.05).abs() < 0.01 && (most + 63.87).abs() < 0.01, "{least} {most}");
+}

@@ -4,6 +4,25 @@ use crate::common;
 
 use cardan_analysis::{SeriesQuestion, Stability, equilibrium_series};
 
+/// A quasi-static motion: a load that grows with the time on a hardening spring, k x + c x³ = f t.
+#[test]
+fn a_series_over_time_is_quasi_static() {
+    let text = "
+        gravity = 0
+        particle p on N by translate(x = x) { mass = 1 [kg] }
+        force all on p.o from N = (-10 [N/m] * x - 5 [N/m^3] * x^3 + 3 [N/s] * t) * N.x
+    ";
+    let mut study = common::study(text, &[]);
+    let question = SeriesQuestion { parameter: "t".into(), from: 0.0, to: 4.0, points: 9 };
+    let found = equilibrium_series(&mut study, &question, 0.0).unwrap();
+    assert!(found.complete && found.limits.is_empty() && found.points.len() >= 9);
+    for point in &found.points {
+        let x = point.state[0];
+        assert!((10.0 * x + 5.0 * x.powi(3) - 3.0 * point.value).abs() < 1e-8, "{point:?}");
+    }
+    assert!((found.points[found.points.len() - 1].value - 4.0).abs() < 1e-12);
+}
+
 /// The truss of von Mises: two bars of stiffness k, span 2 b and height h, pushed down at the crown.
 /// With y the height left and ℓ = √(b² + y²) the load is P = 2 k (L/ℓ − 1) y. It is greatest and
 /// least where ℓ³ = L b².

@@ -569,6 +569,9 @@ pub struct Document {
     /// How the scalar equations are written: formulas, neweul or robotran
     #[arg(long, value_name = "NAME", default_value = "formulas")]
     pub style: String,
+    /// Linear equations about the start as well: M, D, G, K, N as expressions
+    #[arg(long)]
+    pub linear: bool,
     /// kane, recursive or articulated; the most readable that is not too large if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,

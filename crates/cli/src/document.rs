@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cardan::document::formats::latex_unicode::{said, unshown};
-use cardan::document::{Style, describe, html, latex, readable, rtf};
+use cardan::document::{DocumentContents, Style, describe, html, latex, readable, rtf};
 use serde_json::json;
 
 use crate::arguments::{Document, Format};
@@ -20,7 +20,7 @@ pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem
     let format = format(arguments.format, arguments.out.as_deref())?;
     let Loaded { model, sources, .. } = load(terminal, &arguments.file, &arguments.reading)?;
     let choice = readable(&model, formalism).map_err(|e| refused(terminal, &model, &sources, e))?;
-    let document = describe(&choice, style);
+    let document = describe(&choice, DocumentContents { style, linear: arguments.linear });
     let (text, ending) = match format {
         Format::Latex => (latex(&document), "tex"),
         Format::Html => (html(&document), "html"),

@@ -3,8 +3,8 @@
 use crate::samples::{follow, quarter_car, single};
 use cardan_control::discretisation::Sampling;
 use cardan_control::matrix::of_rows;
-use cardan_control::noise_realisation::{realisation, welch};
-use cardan_control::power_spectrum::{PowerSpectrum, Road, RoadClass};
+use cardan_control::noise_realisation::{delayed_realisation, realisation, welch};
+use cardan_control::power_spectrum::{PowerSpectrum, Road, RoadClass, Track, TrackClass};
 use cardan_control::random_response::{
     Covariance, Excitation, RandomResponse, covariance, crossing_rate, delayed_covariance, peak_factor,
 };
@@ -202,5 +202,35 @@ fn a_long_drive_has_the_variances_within_its_statistical_error() {
         let found = mean_square / known[(k, k)] - 1.0;
         assert!(error > 0.002 && error < 0.02, "{k}: {error}");
         assert!(found.abs() < 3.0 * error, "{k}: {found} with a standard error of {error}");
+    }
+}
+
+/// Tracks by ERRI B 176: the density behind the shape filter is that of the formula, and the
+/// variance that of ∫ S dΩ = π A Ω_c/(2 Ω_r (Ω_r + Ω_c)), by both ways.
+#[test]
+fn a_track_has_its_variance_behind_its_filter() {
+    let track = Track { amplitude: TrackClass::VerticalLow.amplitude(), speed: 40.0 };
+    let filter = track.shape_filter().unwrap();
+    let response = FrequencyResponse::new(&filter).unwrap();
+    for f in [0.01, 0.1, 1.0, 5.0, 50.0] {
+        let gain = response.at(TAU * f).unwrap()[(0, 0)].norm_sqr();
+        assert!((gain / track.density(f) - 1.0).abs() < 1e-12, "{f}");
+    }
+    let white = covariance(&filter, &of_rows(&[&[0.5]])).unwrap().outputs[(0, 0)];
+    assert!((white / track.variance() - 1.0).abs() < 1e-12, "{white} {}", track.variance());
+    let unit = StateSpace::gain(of_rows(&[&[1.0]])).unwrap();
+    let found = excited(&unit, PowerSpectrum::Track(track)).moment(0, 0, 1e-11).unwrap();
+    assert!((found / track.variance() - 1.0).abs() < 1e-9, "{found} {}", track.variance());
+}
+
+/// A delayed realisation is the same signal later.
+#[test]
+fn a_realisation_can_be_delayed() {
+    let spectrum = PowerSpectrum::table(vec![(0.5, 1.0), (5.0, 0.1)]).unwrap();
+    let (step, n) = (0.01, 1024);
+    let first = realisation(&spectrum, step, n, 7).unwrap();
+    let later = delayed_realisation(&spectrum, step, n, (7, 3.0 * step)).unwrap();
+    for k in 0..n {
+        assert!((later[(k + 3) % n] - first[k]).abs() < 1e-12, "{k}");
     }
 }

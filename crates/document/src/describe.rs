@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use cardan_compile::formalism_selection::not_worth_it;
 use cardan_compile::{Choice, ChoiceError, choose};
 use cardan_equations::Formalism;
-use cardan_model::Model;
+use cardan_model::{ExperimentKind, Model};
 use cardan_program::Counts;
 
 use crate::abbreviations::shorten;
 use crate::chapters::topology::Drawing;
-use crate::chapters::{bodies, hybrid, listing, scalars, symbols, vectors};
+use crate::chapters::{bodies, hybrid, linear, listing, scalars, symbols, vectors};
 use crate::document::{Block, Cell, Document, Section};
 use crate::numbering::number;
 
@@ -32,6 +32,22 @@ impl Style {
         [(Style::Formulas, "formulas"), (Style::Neweul, "neweul"), (Style::Robotran, "robotran")];
 }
 
+/// What a document holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct DocumentContents {
+    /// How the scalar equations are written.
+    pub style: Style,
+    /// Whether the linear equations are among them; they are where the model has a `linearize`
+    /// block.
+    pub linear: bool,
+}
+
+impl From<Style> for DocumentContents {
+    fn from(style: Style) -> Self {
+        DocumentContents { style, linear: false }
+    }
+}
+
 /// The equations that are easiest to read: by the formalism `wanted`, else by Kane's where they are not too large, else by the
 /// cheapest. Formalisms that may be the cheapest are counted, and the one shown, unless one is wanted.
 pub fn readable(model: &Model, wanted: Option<Formalism>) -> Result<Choice, ChoiceError> {
@@ -51,7 +67,8 @@ pub fn readable(model: &Model, wanted: Option<Formalism>) -> Result<Choice, Choi
 }
 
 /// The document of a model and its equations.
-pub fn describe(choice: &Choice, style: Style) -> Document {
+pub fn describe(choice: &Choice, contents: impl Into<DocumentContents>) -> Document {
+    let DocumentContents { style, linear } = contents.into();
     // Formulas are written in other forms than those derived, which must not show in the equations.
     let model = &choice.model.clone();
     let mut topology = Section::new("Topology");
@@ -65,6 +82,9 @@ pub fn describe(choice: &Choice, style: Style) -> Document {
         Style::Robotran => sections.push(listing::robotran(model)),
     }
     sections.extend(scalars::constraints(model, &choice.equations));
+    if linear || model.experiments.iter().any(|e| e.kind == ExperimentKind::Linearize) {
+        sections.extend(linear::section(model, &choice.equations));
+    }
     sections.extend(hybrid::events(model));
     sections.extend(hybrid::functions(model));
     sections.extend(scalars::outputs(model));

@@ -11,7 +11,8 @@
 //! In reading order:
 //! - [`document`]: sections, formulas; [`columns`]: tables; [`plot`]: functions that points give; [`number_format`](mod@number_format): numbers as people write them;
 //!   `line_breaking`: long sums on several lines; `default_descriptions`: what coordinates mean where nothing is said;
-//! - [`chapters`]: symbols, topology, bodies, vectors, scalars, events, and M, k, q as older programs print them;
+//! - [`chapters`]: symbols, topology, bodies, vectors, scalars, linear equations, events, and M, k,
+//!   q as older programs print them;
 //! - `abbreviations`: names for what does not fit on a line; `numbering`: one meaning per name; [`describe`](mod@describe): all of it;
 //! - [`formats`]: LaTeX, HTML and RTF; the topology as a picture.
 
@@ -31,7 +32,7 @@ pub mod describe;
 pub mod formats;
 
 pub use crate::columns::Grid;
-pub use crate::describe::{Style, describe, readable};
+pub use crate::describe::{DocumentContents, Style, describe, readable};
 pub use crate::document::{Block, Cell, Document, Equation, Formula, Section};
 pub use crate::formats::html::html;
 pub use crate::formats::latex::latex;

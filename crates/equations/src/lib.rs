@@ -13,7 +13,7 @@
 //! - [`ldl`]: the accelerations by symbolic LDLᵀ; [`constrained`]: the same under constraints;
 //! - [`reactions`]: forces and torques of joints; [`reaction_laws`]: loads that depend on them;
 //! - [`minimal_form`]: linkages that close in closed form;
-//! - [`forms`]: states with their roles, implicit and residual forms.
+//! - [`forms`]: states with their roles, implicit, residual and linear forms.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
 
@@ -46,6 +46,7 @@ pub use crate::recursive::derivatives::{SlopeSystems, Slopes};
 pub use crate::residual::{Unsolved, unsolved};
 
 pub use crate::forms::{
-    ImplicitForm, ResidualForm, StateRole, StateVariable, VariableKind, ggl_form, implicit_form, states,
+    ImplicitForm, LinearForm, ResidualForm, StateRole, StateVariable, SymbolicSplit, VariableKind, ggl_form,
+    implicit_form, linear_form, states,
 };
 pub use crate::reaction_laws::SolvedLaws;

@@ -1,5 +1,5 @@
 //! Stationary response of a model to random excitation, by frequency integration and, where the
-//! excitation is white noise or its integral, by Lyapunov's equation.
+//! excitation is white noise or its integral, or has a shape filter, by Lyapunov's equation.
 //!
 //! ```text
 //! [road]     z' = w,  x̃ = x − X₀ z,  X₀ = −A⁻¹ B   ⇒   x̃' = A x̃ − X₀ w,  y = C x̃ + G(0) z
@@ -184,6 +184,16 @@ fn by_lyapunov(system: &StateSpace, excitation: &RandomExcitation) -> Result<Opt
         PowerSpectrum::White(g) => Some(0.5 * g),
         _ => None,
     };
+    let track = |s: &PowerSpectrum| match s {
+        PowerSpectrum::Track(track) => Some(track.shape_filter()),
+        _ => None,
+    };
+    if let Some(filters) = excitation.spectra.iter().map(track).collect::<Option<Vec<_>>>() {
+        let filters = filters.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let intensities = vec![0.5; filters.len()];
+        let whole = behind(system, &filters)?;
+        return of_white_noise(&whole, &intensities, excitation.delays.as_deref()).map(Some);
+    }
     let road = |s: &PowerSpectrum| match s {
         PowerSpectrum::Road(road) => Some(road.velocity_intensity()),
         _ => None,
@@ -209,6 +219,41 @@ fn by_lyapunov(system: &StateSpace, excitation: &RandomExcitation) -> Result<Opt
     }
     let relative = StateSpace { b: scaled(&x0, -1.0), d: Matrix::zeros(1, m), ..system.clone() };
     of_white_noise(&relative, &intensities, excitation.delays.as_deref()).map(Some)
+}
+
+/// A system with a shape filter before each input.
+fn behind(system: &StateSpace, filters: &[StateSpace]) -> Result<StateSpace, ControlError> {
+    let (n, m) = (system.n_states(), system.n_inputs());
+    let firsts: Vec<usize> = filters
+        .iter()
+        .scan(n, |next, f| {
+            *next += f.n_states();
+            Some(*next - f.n_states())
+        })
+        .collect();
+    let size = n + filters.iter().map(StateSpace::n_states).sum::<usize>();
+    let mut a = Matrix::zeros(size, size);
+    let (mut b, mut c) = (Matrix::zeros(size, m), Matrix::zeros(system.n_outputs(), size));
+    for i in 0..n {
+        (0..n).for_each(|j| a[(i, j)] = system.a[(i, j)]);
+    }
+    for o in 0..system.n_outputs() {
+        (0..n).for_each(|j| c[(o, j)] = system.c[(o, j)]);
+    }
+    for (k, (filter, first)) in filters.iter().zip(firsts).enumerate() {
+        let own = filter.n_states();
+        for i in 0..own {
+            (0..own).for_each(|j| a[(first + i, first + j)] = filter.a[(i, j)]);
+            b[(first + i, k)] = filter.b[(i, 0)];
+            for r in 0..n {
+                a[(r, first + i)] = system.b[(r, k)] * filter.c[(0, i)];
+            }
+            for o in 0..system.n_outputs() {
+                c[(o, first + i)] = system.d[(o, k)] * filter.c[(0, i)];
+            }
+        }
+    }
+    StateSpace::new(a, b, c, Matrix::zeros(system.n_outputs(), m))
 }
 
 fn of_white_noise(

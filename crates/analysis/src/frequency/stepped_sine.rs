@@ -132,15 +132,18 @@ const NOTHING: f64 = 1e-9;
 const HARMONICS: usize = 9;
 
 /// One period of the outputs.
-struct Period {
-    first: Vec<Complex>,
-    distortion: Vec<f64>,
-    mean: Vec<f64>,
+pub(crate) struct Period {
+    /// First harmonics.
+    pub first: Vec<Complex>,
+    /// Higher harmonics over the first.
+    pub distortion: Vec<f64>,
+    /// Means.
+    pub mean: Vec<f64>,
 }
 
 impl Period {
     /// From samples of a period and the first one of the next. [harmonics]
-    fn of(rows: &[Vec<f64>], theta: f64) -> Period {
+    pub(crate) fn of(rows: &[Vec<f64>], theta: f64) -> Period {
         let (Some(begin), Some((end, rows))) = (rows.first(), rows.split_last()) else {
             return Period { first: vec![], distortion: vec![], mean: vec![] };
         };

@@ -7,6 +7,7 @@
 //! [linear]       A = P f_y Z,   B = P (f_y Y + f_p)    P picks the independent rows
 //! [seen]         C = h_y Z,     D = h_y Y + h_p
 //! [second]       M = Zᵤᵀ 𝐌 Zᵤ,  C₁ = -M A_uu,  K = -M A_uq      M ü + C₁ u + K q = 0
+//! [split]        C₁ = D + G,  K₁ = K + N                          symmetric and skew-symmetric parts
 //! ```
 //!
 //! Dependent coordinates and multipliers are accounted for without being seen: f contains the multipliers as functions of the
@@ -97,6 +98,19 @@ pub struct SecondOrder {
     pub forcing: Matrix,
 }
 
+/// The matrices of M q̈ + (D + G) q̇ + (K + N) q = 0, apart by their symmetry. [split]
+#[derive(Clone, PartialEq, Debug)]
+pub struct SplitMatrices {
+    /// D, symmetric: damping.
+    pub damping: Matrix,
+    /// G, skew-symmetric: gyroscopic terms.
+    pub gyroscopic: Matrix,
+    /// K, symmetric: stiffness, with the geometric stiffness of nominal loads.
+    pub stiffness: Matrix,
+    /// N, skew-symmetric: circulatory terms.
+    pub circulatory: Matrix,
+}
+
 /// Linear equations of small departures.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Linearization {
@@ -155,6 +169,40 @@ impl Linearization {
     /// The coordinates that are felt, though not to first order.
     pub fn flat(&self) -> Vec<Named> {
         self.flat.iter().map(|k| self.independent[*k].named.clone()).collect()
+    }
+    /// D, G, K and N; nothing unless each speed is the rate of the coordinate at its place. Nothing
+    /// feels an ignorable coordinate, so that its column of K + N is zero. [split]
+    pub fn split(&self) -> Option<SplitMatrices> {
+        let second = &self.second_order;
+        let of_kind = |kind: StateKind| -> Vec<usize> {
+            (0..self.independent.len()).filter(|k| self.independent[*k].kind == kind).collect()
+        };
+        let (q, u) = (of_kind(StateKind::Coordinate), of_kind(StateKind::Speed));
+        let n = u.len();
+        let is_rate = |i: usize, j: usize| self.a[(q[i], u[j])] == if i == j { 1.0 } else { 0.0 };
+        let places = || (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+        if q.len() != n || second.speeds.len() != n || !places().all(|(i, j)| is_rate(i, j)) {
+            return None;
+        }
+        let felt = |j: usize| {
+            let before = q[..j].iter().filter(|k| !self.ignorable.contains(k)).count();
+            (!self.ignorable.contains(&q[j])).then_some(before)
+        };
+        let mut stiffness = Matrix::zeros(n, n);
+        for (i, j) in places() {
+            stiffness[(i, j)] = felt(j).map_or(0.0, |k| second.stiffness[(i, k)]);
+        }
+        let half = |m: &Matrix, sign: f64| {
+            let mut out = Matrix::zeros(n, n);
+            places().for_each(|(i, j)| out[(i, j)] = 0.5 * (m[(i, j)] + sign * m[(j, i)]));
+            out
+        };
+        Some(SplitMatrices {
+            damping: half(&second.damping, 1.0),
+            gyroscopic: half(&second.damping, -1.0),
+            stiffness: half(&stiffness, 1.0),
+            circulatory: half(&stiffness, -1.0),
+        })
     }
     /// The places among x of what is felt.
     pub(crate) fn felt(&self) -> Vec<usize> {

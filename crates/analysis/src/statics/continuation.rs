@@ -7,6 +7,9 @@
 //! [limit]      τ_p = 0: the load that is borne is greatest or least
 //! ```
 //!
+//! The parameter may be the time: a quasi-static motion, whose loads and drives change so slowly
+//! that nothing is accelerated. The derivative by the time is a central difference.
+//!
 //! Where the curve turns back, no equilibrium is near for a larger parameter, and a motion would
 //! snap to another branch; the arc passes through. Source: Keller, in Applications of Bifurcation
 //! Theory (1977) 359; Riks, Int. J. Solids Struct. 15 (1979) 529.
@@ -49,7 +52,7 @@ pub struct EquilibriumSeries {
 /// What is varied.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SeriesQuestion {
-    /// The parameter, an input of the linearisations of the study.
+    /// The parameter, an input of the linearisations of the study, or [`TIME_PARAMETER`].
     pub parameter: String,
     /// From which value.
     pub from: f64,
@@ -58,6 +61,11 @@ pub struct SeriesQuestion {
     /// About how many equilibria.
     pub points: usize,
 }
+
+/// The time as a parameter of a series.
+pub const TIME_PARAMETER: &str = "t";
+/// The step of the difference by the time, relative to the range.
+const TIME_STEP: f64 = 1e-5;
 
 /// Points of an arc at most, as a multiple of those asked for.
 const LONGEST_ARC: usize = 40;
@@ -71,8 +79,8 @@ struct Arc<'a> {
     study: &'a mut Study,
     question: &'a SeriesQuestion,
     t: f64,
-    /// The place of the parameter among the inputs of linearisations.
-    input: usize,
+    /// The place of the parameter among the inputs of linearisations; nothing for the time.
+    input: Option<usize>,
     rest: Vec<f64>,
 }
 
@@ -84,12 +92,32 @@ impl Arc<'_> {
         self.question.from + self.width() * point[point.len() - 1]
     }
 
+    /// Gives the parameter the value of a point, and says the time there.
+    fn place(&mut self, point: &[f64]) -> Result<f64, AnalysisError> {
+        let value = self.value(point);
+        match self.input {
+            None => Ok(value),
+            Some(_) => {
+                self.study.set(&self.question.parameter, value)?;
+                Ok(self.t)
+            }
+        }
+    }
+
+    /// R at a time.
+    fn residual(&mut self, x: &[f64], t: f64) -> Result<Vec<f64>, AnalysisError> {
+        let mut balance = Balance { study: self.study, t, u: &self.rest };
+        let mut residual = vec![0.0; balance.n_equations()];
+        let failed = |failure: cardan_solve::Failure| AnalysisError::Evaluation(failure.message);
+        balance.residual(x, &mut residual).map_err(failed)?;
+        Ok(residual)
+    }
+
     /// R, and its derivatives by x and by the scaled parameter.
     fn equations(&mut self, point: &[f64]) -> Result<(Vec<f64>, Matrix), AnalysisError> {
-        let value = self.value(point);
-        self.study.set(&self.question.parameter, value)?;
+        let t = self.place(point)?;
         let n = point.len() - 1;
-        let (t, input, width) = (self.t, self.input, self.width());
+        let width = self.width();
         let mut balance = Balance { study: self.study, t, u: &self.rest };
         let m = balance.n_equations();
         let mut residual = vec![0.0; m];
@@ -100,11 +128,22 @@ impl Arc<'_> {
         let y = balance.state(&point[..n]);
         let (n_q, n_u, n_s) = self.study.sizes();
         let local = self.study.local(t, &y)?;
-        let column = local.field.column(self.study.n_states() + input);
-        let mut by_parameter = vec![0.0; n_u];
-        self.study.mass(t, &y)?.multiply(&column[n_q..n_q + n_u], &mut by_parameter);
-        by_parameter.extend_from_slice(&column[n_q + n_u..n_q + n_u + n_s]);
-        by_parameter.extend_from_slice(local.positions.column(self.study.n_states() + input));
+        let by_parameter = match self.input {
+            Some(input) => {
+                let column = local.field.column(self.study.n_states() + input);
+                let mut by_parameter = vec![0.0; n_u];
+                self.study.mass(t, &y)?.multiply(&column[n_q..n_q + n_u], &mut by_parameter);
+                by_parameter.extend_from_slice(&column[n_q + n_u..n_q + n_u + n_s]);
+                by_parameter.extend_from_slice(local.positions.column(self.study.n_states() + input));
+                by_parameter
+            }
+            None => {
+                let h = TIME_STEP * width.abs();
+                let (before, after) =
+                    (self.residual(&point[..n], t - h)?, self.residual(&point[..n], t + h)?);
+                after.iter().zip(&before).map(|(a, b)| (a - b) / (2.0 * h)).collect()
+            }
+        };
         let mut all = Matrix::zeros(m, n + 1);
         (0..n).for_each(|c| all.column_mut(c).copy_from_slice(slopes.column(c)));
         all.column_mut(n).iter_mut().zip(by_parameter).for_each(|(x, b)| *x = width * b);
@@ -160,9 +199,7 @@ impl Arc<'_> {
     }
 
     fn described(&mut self, point: &[f64]) -> Result<SeriesPoint, AnalysisError> {
-        let value = self.value(point);
-        self.study.set(&self.question.parameter, value)?;
-        let t = self.t;
+        let (value, t) = (self.value(point), self.place(point)?);
         let state = Balance { study: self.study, t, u: &self.rest }.state(&point[..point.len() - 1]);
         let outputs = self.study.outputs(t, &state)?;
         let linear = linearize(self.study, t, &state, &LinearOptions::default()).ok();
@@ -216,8 +253,14 @@ pub fn equilibrium_series(
     let names = study.input_names();
     let known = names.iter().map(|n| n.name.as_str());
     let input = names.iter().position(|n| n.name == *parameter);
-    let input = input.ok_or_else(|| AnalysisError::unknown("input", parameter, known))?;
-    study.set(parameter, *from)?;
+    let t = match input {
+        Some(_) => {
+            study.set(parameter, *from)?;
+            t
+        }
+        None if parameter == TIME_PARAMETER => *from,
+        None => return Err(AnalysisError::unknown("input", parameter, known)),
+    };
     let first = equilibrium(study, t, &EquilibriumOptions::default())?;
     if !first.balanced {
         let message = format!("no equilibrium was found for `{parameter}` = {from}");

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::arguments::Reading;
 
 /// What all questions have in common.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Common {
     /// A model text
     pub file: PathBuf,
@@ -77,6 +77,10 @@ pub struct Linearize {
     /// Leave out ignorable coordinates
     #[arg(long)]
     pub without_ignorable: bool,
+    /// Write the descriptor form E x' = A x + B u in all coordinates, speeds and multipliers as
+    /// well
+    #[arg(long, conflicts_with = "to")]
+    pub descriptor: bool,
     /// Along the motion from the start: until this time
     #[arg(long, value_name = "TIME", conflicts_with = "at")]
     pub to: Option<String>,

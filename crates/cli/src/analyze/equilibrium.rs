@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cardan::absolute::statics::Search;
 use cardan::analysis::{
-    Equilibrium as Balance, EquilibriumOptions, Found, Obstacle, equilibrium as find, held_at,
+    Equilibrium as Balance, EquilibriumOptions, Found, Obstacle, TIME_PARAMETER, equilibrium as find, held_at,
 };
 use cardan::base::Id;
 use cardan::model::ExperimentKind;
@@ -27,7 +27,9 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
     let terminal = &terminal.quieter(arguments.common.quiet);
     let mut held: Vec<(String, usize)> = vec![];
     let over: Vec<Over> = arguments.over.iter().map(|text| Over::read(text)).collect::<Result<_, _>>()?;
-    let inputs: Vec<String> = over.iter().map(|o| o.name.clone()).collect();
+    // Time is no parameter of the model.
+    let inputs: Vec<String> =
+        over.iter().map(|o| o.name.clone()).filter(|name| name != TIME_PARAMETER).collect();
     let posed = read(terminal, &arguments.common, &[], |mut model| {
         let block = model.experiments.iter().find(|e| e.kind == ExperimentKind::Equilibrium).cloned();
         for text in or_list(&arguments.hold, block.as_ref(), "hold") {

@@ -1,11 +1,14 @@
 //! `cardan linearize`: A, B, C, D, and M, C, K.
 
-use cardan::analysis::{LinearOptions, Linearization, Named, linearize as linear_at};
+use cardan::analysis::{
+    DescriptorForm, LinearOptions, Linearization, Named, descriptor_form, linearize as linear_at,
+};
 use cardan::model::ExperimentKind;
 use cardan::solve::Matrix;
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::Linearize;
+use crate::analyze::frequency::response::matrix;
 use crate::analyze::{Asked, Moment, number, prepare, rows, warn_of_kinks};
 use crate::exit::{Outcome, Problem};
 use crate::files::{csv_cell, digits};
@@ -56,7 +59,7 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
             number(other.time)
         ));
     }
-    let facts = match &found[..] {
+    let mut facts = match &found[..] {
         [one] => describe(&asked, one),
         many => json!({
             "ok": true,
@@ -64,6 +67,10 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
             "along": many.iter().map(|l| describe(&asked, l)).collect::<Vec<_>>(),
         }),
     };
+    if arguments.descriptor {
+        let form = descriptor_form(&mut asked.study, first.time, &first.state).map_err(Problem::wrong)?;
+        facts["descriptor"] = described(&form);
+    }
     let mut paths = vec![asked.write("linear.json", &format!("{facts:#}\n"))?];
     let (x, u, w) = (independent(first), names(&first.inputs), names(&first.outputs));
     for (name, row, column, of) in [
@@ -129,6 +136,12 @@ fn describe(asked: &Asked, l: &Linearization) -> Value {
     let about: serde_json::Map<String, Value> =
         l.state.iter().enumerate().map(|(k, y)| (asked.study.state(k).0.name, json!(y))).collect();
     let second = &l.second_order;
+    let split = l.split().map(|s| {
+        json!({
+            "D": rows(&s.damping), "G": rows(&s.gyroscopic),
+            "K": rows(&s.stiffness), "N": rows(&s.circulatory),
+        })
+    });
     json!({
         "ok": true,
         "model": asked.study.model().name,
@@ -151,7 +164,19 @@ fn describe(asked: &Asked, l: &Linearization) -> Value {
             "C": rows(&second.damping),
             "K": rows(&second.stiffness),
             "B": rows(&second.forcing),
+            "split": split,
         },
+    })
+}
+
+/// E, A, B, C, D in all coordinates, speeds and multipliers.
+fn described(form: &DescriptorForm) -> Value {
+    let system = &form.system;
+    let states: Vec<Value> = form.states.iter().map(|n| json!({ "name": n.name, "unit": n.unit })).collect();
+    json!({
+        "states": states,
+        "E": system.e.as_ref().map(matrix),
+        "A": matrix(&system.a), "B": matrix(&system.b), "C": matrix(&system.c), "D": matrix(&system.d),
     })
 }
 
@@ -190,15 +215,32 @@ fn printed(terminal: &Terminal, l: &Linearization) -> String {
     let second = &l.second_order;
     let x = independent(l);
     let mut out = String::new();
-    for (name, m, row, column) in [
-        ("A", &l.a, &x, &x),
-        ("B", &l.b, &x, &names(&l.inputs)),
-        ("C", &l.c, &names(&l.outputs), &x),
-        ("D", &l.d, &names(&l.outputs), &names(&l.inputs)),
-        ("M", &second.mass, &names(&second.speeds), &names(&second.speeds)),
-        ("C of M u' + C u + K q", &second.damping, &names(&second.speeds), &names(&second.speeds)),
-        ("K", &second.stiffness, &names(&second.speeds), &names(&second.coordinates)),
-    ] {
+    let split = l.split();
+    let parts = split.iter().flat_map(|s| {
+        let speeds = names(&second.speeds);
+        let part = |name, m| (name, m, speeds.clone(), speeds.clone());
+        // Matrices that are symmetric but for rounding say nothing new.
+        let vanishes = |part: &Matrix, whole: &Matrix| largest(part) <= ROUNDING * largest(whole);
+        let is_whole =
+            vanishes(&s.gyroscopic, &second.damping) && vanishes(&s.circulatory, &second.stiffness);
+        let all = [
+            part("D, the damping in C", &s.damping),
+            part("G, the gyroscopic terms in C", &s.gyroscopic),
+            part("symmetric part of K, the stiffness", &s.stiffness),
+            part("N, the circulatory terms in K", &s.circulatory),
+        ];
+        all.into_iter().filter(move |_| !is_whole)
+    });
+    let whole = [
+        ("A", &l.a, x.clone(), x.clone()),
+        ("B", &l.b, x.clone(), names(&l.inputs)),
+        ("C", &l.c, names(&l.outputs), x),
+        ("D", &l.d, names(&l.outputs), names(&l.inputs)),
+        ("M", &second.mass, names(&second.speeds), names(&second.speeds)),
+        ("C of M u' + C u + K q", &second.damping, names(&second.speeds), names(&second.speeds)),
+        ("K", &second.stiffness, names(&second.speeds), names(&second.coordinates)),
+    ];
+    for (name, m, row, column) in whole.into_iter().chain(parts) {
         if row.is_empty() || column.is_empty() {
             continue;
         }
@@ -218,8 +260,14 @@ fn printed(terminal: &Terminal, l: &Linearization) -> String {
     out
 }
 
+/// Skew-symmetric parts below this part of a matrix are rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// Rounding beside the largest entry is shown as zero.
 fn tidy(m: &Matrix, i: usize, j: usize) -> f64 {
-    let largest = m.as_slice().iter().fold(0.0, |a: f64, x| x.abs().max(a));
-    if m[(i, j)].abs() < 1e-14 * largest { 0.0 } else { m[(i, j)] }
+    if m[(i, j)].abs() < 1e-14 * largest(m) { 0.0 } else { m[(i, j)] }
+}
+
+fn largest(m: &Matrix) -> f64 {
+    m.as_slice().iter().fold(0.0, |a: f64, x| x.abs().max(a))
 }

@@ -199,7 +199,8 @@ pub fn derive(
     Ok(Asked { model, compiled, study, text, folder, results, file, block, values })
 }
 
-fn word(block: &Experiment, name: &str) -> Option<String> {
+/// A word among the settings of a block.
+pub fn word(block: &Experiment, name: &str) -> Option<String> {
     match block.get(name)? {
         Setting::Word(word) | Setting::Text(word) => Some(word.clone()),
         Setting::Scalar(..) | Setting::Range(..) => None,

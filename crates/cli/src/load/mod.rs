@@ -170,6 +170,13 @@ pub fn load_text(
     accept(terminal, path, resolved, text)
 }
 
+/// What is wrong with an edited text of a file, if anything is: the first error, in words.
+pub fn first_error(path: &Path, reading: &Reading, text: &str) -> Result<Option<String>, Problem> {
+    let resolved = cardan::resolve(expand(path, text, &reading.texts)?);
+    let error = resolved.diagnostics.iter().find(|d| d.severity == Severity::Error);
+    Ok(error.map(|d| d.message.clone()))
+}
+
 fn accept(terminal: &Terminal, path: &Path, resolved: Resolved, text: String) -> Result<Loaded, Problem> {
     let Resolved { sources, model, diagnostics, taken, .. } = resolved;
     terminal.diagnostics(&diagnostics, &sources);

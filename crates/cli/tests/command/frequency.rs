@@ -326,3 +326,122 @@ fn a_mechanism_is_controlled_by_its_observer() {
         assert!(away < 1e-7 * 700.0, "{z} {known:?}");
     }
 }
+
+/// A table that is shaken: the response to a parameter that moves a constraint has the forces of
+/// its rates, x/p = -m s²/(m s² + c s + k), and so has one to the acceleration of the table.
+#[test]
+fn a_base_that_moves_acts_with_its_rates() {
+    let text = "model shaker\ngravity = 0\nparameter base = 0.1 [m]\n\
+         particle table on N by translate(x = xb) { mass = 3 [kg] }\n\
+         particle load on table by translate(x = x) { mass = 2 [kg] }\n\
+         force spring on load.o from table = (-100 [N/m] * x - 1 [N*s/m] * der(x)) * N.x\n\
+         DRIVE\noutput stretch = x, felt = der(der(x)) + der(der(xb))\n";
+    for drive in ["constraint drive = xb - base", "motion drive on xb = base"] {
+        let folder = Folder::with("frequency-base", "shaker.mbs", &text.replace("DRIVE", drive));
+        let words =
+            ["response", "shaker.mbs", "--from", "1", "--to", "3", "--points", "5", "--set", "base=0.2"];
+        let check = |more: &[&str], order: i32| {
+            let answer = folder.json(&[&words[..], more].concat(), 0);
+            let channel = &answer["channels"][0];
+            for (k, f) in answer["frequencies"].as_array().unwrap().iter().enumerate() {
+                let w = std::f64::consts::TAU * number(f);
+                let known = 2.0 * w.powi(order) / (100.0 - 2.0 * w * w).hypot(w);
+                assert!((number(&channel["gain"][k]) / known - 1.0).abs() < 1e-9, "{w} {channel}");
+            }
+        };
+        check(&["--input", "base", "--output", "stretch"], 2);
+        check(&["--input", "der(base)", "--output", "stretch"], 1);
+        check(&["--input", "der(der(base))"], 0);
+        let refused = folder.cardan(&[&words[..], &["--input", "base"]].concat(), 1);
+        assert!(refused.err.contains("der(der(base))"), "{}", refused.err);
+        let refused = folder.cardan(&["lqr", "shaker.mbs", "--input", "base", "--output", "stretch"], 1);
+        assert!(refused.err.contains("feedback acts by loads"), "{}", refused.err);
+    }
+}
+
+/// Duffing's oscillator by harmonic balance: the motions at both ends are stable, and some between
+/// are not.
+#[test]
+fn periodic_motions_are_balanced() {
+    let folder = Folder::with(
+        "frequency-balance",
+        "duffing.mbs",
+        "model duffing\ngravity = 0\ninput f [N]\nparticle p on N by translate(x = x) { mass = 1 [kg] }\n\
+         force spring on p.o from N = (f - 1 [N/m] * x - 0.4 [N/m^3] * x^3 - 0.1 [N*s/m] * der(x)) * N.x\noutput y = x\n",
+    );
+    let words = ["response", "duffing.mbs", "--balance", "0.3 [N]", "--harmonics", "5"];
+    let words = [&words[..], &["--from", "0.07", "--to", "0.4", "--points", "40"]].concat();
+    let answer = folder.json(&words, 0);
+    let orbits = answer["balanced"].as_array().unwrap();
+    let stable = |k: usize| orbits[k]["stable"] == true;
+    assert!(stable(0) && stable(orbits.len() - 1) && (0..orbits.len()).any(|k| !stable(k)), "{orbits:?}");
+    assert!((number(&orbits[orbits.len() - 1]["frequency"]) - 0.4).abs() < 1e-9);
+    assert!(
+        folder.read("results/duffing/balanced.csv").starts_with("frequency [Hz],largest multiplier,stable,")
+    );
+}
+
+/// A realisation of white noise moves an oscillator as much as it should within the statistical
+/// error; the same seed gives the same, and the table of the excitation is one that `run` reads.
+#[test]
+fn noise_is_realised_and_estimated_back() {
+    let folder = Folder::with(
+        "frequency-noise",
+        "shaken.mbs",
+        "model shaken\ngravity = 0\ninput f [N]\nparticle p on N by translate(x = x) { mass = 1 [kg] }\n\
+         force spring on p.o from N = (f - 100 [N/m] * x - 2 [N*s/m] * der(x)) * N.x\noutput y = x\nsimulate { to = 1 [s] }\n",
+    );
+    let words = ["random_response", "shaken.mbs", "--spectrum", "white:0.01", "--simulate", "40 [s]"];
+    let words = [&words[..], &["--step", "10ms", "--seed", "3"]].concat();
+    let answer = folder.json(&words, 0);
+    let (linear, found) =
+        (number(&answer["outputs"][0]["rms"]), number(&answer["simulated"]["outputs"][0]["rms"]));
+    // About ζ ω T = 41 independent values: a standard error of 1/√(4 · 41) of the rms, or 8 %.
+    assert!((found / linear - 1.0).abs() < 0.25, "{found} {linear}");
+    let density = answer["simulated"]["outputs"][0]["density"].as_array().unwrap();
+    let area: f64 = density
+        .windows(2)
+        .map(|w| (number(&w[1][0]) - number(&w[0][0])) * 0.5 * (number(&w[0][1]) + number(&w[1][1])))
+        .sum();
+    assert!((area.sqrt() / found - 1.0).abs() < 0.1, "{area} {found}");
+    let again = folder.json(&words, 0);
+    assert_eq!(answer["simulated"], again["simulated"]);
+    folder.cardan(
+        &["run", "shaken.mbs", "--input", "f=results/shaken/excitation.csv", "--quiet", "--out", "ran"],
+        0,
+    );
+    let track = ["random_response", "shaken.mbs", "--spectrum", "erri_b176", "--speed", "40m/s"];
+    let track = folder.json(&track, 0);
+    let (a, b) = (number(&track["outputs"][0]["rms"]), number(&track["outputs"][0]["rms_by_lyapunov"]));
+    assert!((a / b - 1.0).abs() < 1e-8, "{a} {b}");
+}
+
+/// M, D, G, K, N stand in documents and among the numbers; the descriptor form is written on
+/// demand.
+#[test]
+fn linear_matrices_are_written_as_numbers_and_expressions() {
+    let folder = Folder::with(
+        "frequency-matrices",
+        "rotor.mbs",
+        "model rotor\ngravity = 0\nparameter m = 3 [kg], k = 50 [N/m], n = 7 [N/m], c = 2 [N*s/m]\n\
+         particle p on N by translate(x = x, y = y) { mass = m }\n\
+         force all on p.o from N = (-k * x - n * y - c * der(x)) * N.x + (-k * y + n * x) * N.y\n",
+    );
+    let answer = folder.json(&["linearize", "rotor.mbs", "--descriptor"], 0);
+    let split = &answer["second_order"]["split"];
+    for (name, i, j, known) in
+        [("N", 0, 1, 7.0), ("N", 1, 0, -7.0), ("D", 0, 0, 2.0), ("D", 1, 1, 0.0), ("G", 0, 1, 0.0)]
+    {
+        assert!((number(&split[name][i][j]) - known).abs() < 1e-12, "{name} {split}");
+    }
+    assert_eq!(answer["descriptor"]["E"].as_array().unwrap().len(), 4);
+    folder.cardan(&["document", "rotor.mbs", "--linear", "-o", "rotor.tex"], 0);
+    let text = folder.read("rotor.tex");
+    assert!(text.contains("Linear equations"));
+    for entry in ["M_{1,1}", "D_{1,1}", "K_{1,1}", "N_{2,1}"] {
+        assert!(text.contains(entry), "{entry}");
+    }
+    assert!(!text.contains("G_{2,1}"), "no gyroscopic terms");
+    folder.cardan(&["document", "rotor.mbs", "-o", "plain.tex"], 0);
+    assert!(!folder.read("plain.tex").contains("Linear equations"));
+}

@@ -19,6 +19,17 @@ pub fn realisation(
     n: usize,
     seed: u64,
 ) -> Result<Vec<f64>, ControlError> {
+    delayed_realisation(spectrum, step, n, (seed, 0.0))
+}
+
+/// The same signal, later by a delay: exact between the samples, since the signal is a finite sum
+/// of harmonics.
+pub fn delayed_realisation(
+    spectrum: &PowerSpectrum,
+    step: f64,
+    n: usize,
+    (seed, delay): (u64, f64),
+) -> Result<Vec<f64>, ControlError> {
     assert_power_of_two(n)?;
     if !(step.is_finite() && step > 0.0) {
         return Err(ControlError::Value { what: "the step is positive", value: step });
@@ -29,7 +40,7 @@ pub fn realisation(
     for (k, bin) in x.iter_mut().enumerate().take(n / 2).skip(1) {
         let phase = TAU * uniform(&mut state);
         let amplitude = (2.0 * spectrum.at(k as f64 * df) * df).sqrt();
-        *bin = Complex::from_polar(amplitude, phase);
+        *bin = Complex::from_polar(amplitude, phase - TAU * k as f64 * df * delay);
     }
     fourier(&mut x, 1.0);
     Ok(x.into_iter().map(|z| z.re).collect())

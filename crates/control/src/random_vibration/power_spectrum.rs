@@ -14,6 +14,8 @@ pub enum PowerSpectrum {
     White(f64),
     /// The height of a road that is passed at a speed.
     Road(Road),
+    /// The irregularity of a railway track that is passed at a speed.
+    Track(Track),
     /// Pairs of frequency and density, interpolated in their logarithms; zero outside.
     Table(Vec<(f64, f64)>),
 }
@@ -25,6 +27,70 @@ pub struct Road {
     pub roughness: f64,
     /// The speed in m/s.
     pub speed: f64,
+}
+
+/// A railway track by the formula of ERRI B 176: S(Ω) = A Ω_c²/((Ω² + Ω_r²)(Ω² + Ω_c²)) of one
+/// side, per rad/m, passed at a speed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Track {
+    /// A, in m rad.
+    pub amplitude: f64,
+    /// The speed in m/s.
+    pub speed: f64,
+}
+
+/// The direction and the quality of a track by ERRI B 176 (Report 1, 1989).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrackClass {
+    /// Level of both rails, good track.
+    VerticalLow,
+    /// Level of both rails, bad track.
+    VerticalHigh,
+    /// Alignment, good track.
+    LateralLow,
+    /// Alignment, bad track.
+    LateralHigh,
+}
+
+impl TrackClass {
+    /// A, in m rad.
+    pub fn amplitude(self) -> f64 {
+        match self {
+            TrackClass::VerticalLow => 4.032e-7,
+            TrackClass::VerticalHigh => 1.080e-6,
+            TrackClass::LateralLow => 2.119e-7,
+            TrackClass::LateralHigh => 6.125e-7,
+        }
+    }
+}
+
+/// Ω_c of a track, in rad/m.
+pub const TRACK_CUTOFF: f64 = 0.8246;
+/// Ω_r of a track, in rad/m.
+pub const TRACK_REFERENCE: f64 = 0.0206;
+
+impl Track {
+    /// The density over time, with ω = Ω v: G(f) = 2 π S(2 π f/v)/v.
+    pub fn density(&self, f: f64) -> f64 {
+        let wave = TAU * f / self.speed;
+        let (c, r) = (TRACK_CUTOFF, TRACK_REFERENCE);
+        let along = self.amplitude * c * c / ((wave * wave + r * r) * (wave * wave + c * c));
+        TAU * along / self.speed
+    }
+
+    /// The variance π A Ω_c/(2 Ω_r (Ω_r + Ω_c)), whatever the speed.
+    pub fn variance(&self) -> f64 {
+        let (c, r) = (TRACK_CUTOFF, TRACK_REFERENCE);
+        PI * self.amplitude * c / (2.0 * r * (r + c))
+    }
+
+    /// The shape filter k/((s + Ω_r v)(s + Ω_c v)) from white noise of the density 1 per Hz.
+    pub fn shape_filter(&self) -> Result<StateSpace, ControlError> {
+        let (c, r) = (TRACK_CUTOFF * self.speed, TRACK_REFERENCE * self.speed);
+        let gain = (TAU * self.amplitude * self.speed).sqrt() * c;
+        let a = of_rows(&[&[-r, 1.0], &[0.0, -c]]);
+        StateSpace::new(a, of_rows(&[&[0.0], &[gain]]), of_rows(&[&[1.0, 0.0]]), of_rows(&[&[0.0]]))
+    }
 }
 
 /// A class of roads by ISO 8608, from very good to unusable.
@@ -112,14 +178,18 @@ impl PowerSpectrum {
         match self {
             PowerSpectrum::White(g) => *g,
             PowerSpectrum::Road(road) => road.height(f),
+            PowerSpectrum::Track(track) => track.density(f),
             PowerSpectrum::Table(points) => interpolated(points, f),
         }
     }
 
-    /// Frequencies at which the density is not smooth.
+    /// Frequencies at which the density is not smooth, or bends.
     pub fn marks(&self) -> Vec<f64> {
         match self {
             PowerSpectrum::Table(points) => points.iter().map(|p| p.0).collect(),
+            PowerSpectrum::Track(track) => {
+                [TRACK_REFERENCE, TRACK_CUTOFF].map(|w| w * track.speed / TAU).to_vec()
+            }
             PowerSpectrum::White(_) | PowerSpectrum::Road(_) => vec![],
         }
     }

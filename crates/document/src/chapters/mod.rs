@@ -1,11 +1,13 @@
 //! The chapters of a document.
 //!
 //! - `symbols`, `topology`, `bodies`: the notation and the mechanism;
-//! - `vectors`, `scalars`: kinematics and equations of motion; `hybrid`: events;
+//! - `vectors`, `scalars`: kinematics and equations of motion; `linear`: small departures;
+//!   `hybrid`: events;
 //! - `listing`: M, k, q as older programs print them.
 
 pub(crate) mod bodies;
 pub(crate) mod hybrid;
+pub(crate) mod linear;
 pub mod listing;
 pub(crate) mod scalars;
 pub(crate) mod symbols;

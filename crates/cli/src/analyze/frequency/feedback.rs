@@ -17,6 +17,7 @@ use crate::analyze::frequency::linear_system::{Ports, Prepared, prepared};
 use crate::analyze::frequency::response::{list, matrix};
 use crate::analyze::number;
 use crate::exit::{Outcome, Problem};
+use crate::load::first_error;
 use crate::run::request::quantity_of;
 use crate::terminal::{Terminal, columns};
 
@@ -81,7 +82,7 @@ struct Design {
 pub fn run_lqr(terminal: &Terminal, arguments: &Lqr) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
     let prepared =
-        prepared(terminal, ExperimentKind::Lqr, &arguments.common, &arguments.about, &arguments.ports)?;
+        for_feedback(terminal, ExperimentKind::Lqr, &arguments.common, &arguments.about, &arguments.ports)?;
     let sizes = sizes(&prepared, &arguments.size, prepared.asked.block())?;
     let found = prepared.system.regulator(&sizes).map_err(|error| {
         Problem::failed(error)
@@ -103,13 +104,13 @@ pub fn run_lqr(terminal: &Terminal, arguments: &Lqr) -> Result<Outcome, Problem>
         design.observer = Some((filter.gain, filter.poles));
         design.words = "Linear quadratic regulator with a Kalman filter".into();
     }
-    answer(terminal, &prepared, &design, "lqr", arguments.common.quiet)
+    answer(terminal, &prepared, &design, "lqr", &arguments.common)
 }
 
 pub fn run_kalman(terminal: &Terminal, arguments: &Kalman) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
-    let prepared =
-        prepared(terminal, ExperimentKind::Kalman, &arguments.common, &arguments.about, &arguments.ports)?;
+    let (common, about, ports) = (&arguments.common, &arguments.about, &arguments.ports);
+    let prepared = for_feedback(terminal, ExperimentKind::Kalman, common, about, ports)?;
     let sizes = sizes(&prepared, &arguments.size, prepared.asked.block())?;
     let found = prepared.system.filter(&sizes).map_err(|error| {
         Problem::failed(error).hint("give a size of noise to every output and to the inputs that disturb")
@@ -120,13 +121,13 @@ pub fn run_kalman(terminal: &Terminal, arguments: &Kalman) -> Result<Outcome, Pr
         words: "Kalman filter".into(),
         ..Design::default()
     };
-    answer(terminal, &prepared, &design, "kalman", arguments.common.quiet)
+    answer(terminal, &prepared, &design, "kalman", &arguments.common)
 }
 
 pub fn run_pole_placement(terminal: &Terminal, arguments: &PolePlacement) -> Result<Outcome, Problem> {
     let terminal = &terminal.quieter(arguments.common.quiet);
     let kind = ExperimentKind::PolePlacement;
-    let prepared = prepared(terminal, kind, &arguments.common, &arguments.about, &arguments.ports)?;
+    let prepared = for_feedback(terminal, kind, &arguments.common, &arguments.about, &arguments.ports)?;
     let text = arguments.poles.clone().or_else(|| prepared.asked.word("poles"));
     let text = text.ok_or_else(|| Problem::usage("no poles are given").hint("write --poles=-1,-2±3i"))?;
     let feedback = prepared.system.placed(&poles(&text)?).map_err(Problem::failed)?;
@@ -137,7 +138,24 @@ pub fn run_pole_placement(terminal: &Terminal, arguments: &PolePlacement) -> Res
     };
     let words = "Feedback by pole placement".into();
     let design = Design { feedback: Some(feedback), observer, words, ..Design::default() };
-    answer(terminal, &prepared, &design, "pole_placement", arguments.common.quiet)
+    answer(terminal, &prepared, &design, "pole_placement", &arguments.common)
+}
+
+/// The linear system, whose inputs are loads: the states of a system with given motions are not
+/// those of the model.
+fn for_feedback(
+    terminal: &Terminal,
+    kind: ExperimentKind,
+    common: &Common,
+    about: &About,
+    ports: &Ports,
+) -> Result<Prepared, Problem> {
+    let prepared = prepared(terminal, kind, common, about, ports)?;
+    match prepared.is_moved {
+        true => Err(Problem::wrong("an input moves constraints; feedback acts by loads")
+            .hint("let a force or torque follow the input, or name other inputs: --input F")),
+        false => Ok(prepared),
+    }
 }
 
 /// Sizes that the command line gives, over those of a block.
@@ -211,12 +229,20 @@ fn answer(
     prepared: &Prepared,
     design: &Design,
     verb: &str,
-    quiet: bool,
+    common: &Common,
 ) -> Result<Outcome, Problem> {
     let asked = &prepared.asked;
     let facts = describe(prepared, design)?;
     let mut paths = vec![asked.write(&format!("{verb}.json"), &format!("{facts:#}\n"))?];
-    match with_feedback(&asked.text, &law(prepared, design)?) {
+    let written = match with_feedback(&asked.text, &law(prepared, design)?) {
+        // A text that nobody can read is not written.
+        Ok(text) => match first_error(&common.file, &common.reading.setting(&common.set), &text)? {
+            Some(error) => Err(error),
+            None => Ok(text),
+        },
+        Err(reason) => Err(reason),
+    };
+    match written {
         Ok(text) => {
             let name = if design.feedback.is_some() { "closed_loop.mbs" } else { "observer.mbs" };
             paths.push(asked.write(name, &text)?);
@@ -226,7 +252,7 @@ fn answer(
     asked.deliver()?;
     if terminal.json {
         terminal.print_json(&facts);
-    } else if !quiet {
+    } else if !common.quiet {
         terminal.print(&said(terminal, prepared, design, &paths));
     }
     Ok(Outcome::Done)

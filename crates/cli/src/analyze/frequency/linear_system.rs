@@ -8,7 +8,8 @@ use cardan::units::Dimension;
 use clap::Args;
 
 use crate::analyze::arguments::{About, Common};
-use crate::analyze::{Asked, Chosen, number, prepare, warn_of_kinks};
+use crate::analyze::frequency::base_motion::{AskedInput, with_rates};
+use crate::analyze::{Asked, Chosen, Posed, derive, number, or_list, read, warn_of_kinks};
 use crate::exit::Problem;
 use crate::run::request::{quantity, time};
 use crate::terminal::Terminal;
@@ -45,6 +46,9 @@ pub struct Prepared {
     pub system: LinearSystem,
     /// About which state, in words.
     pub about: String,
+    /// Whether the rates of given motions are among its inputs: its states are then relative to
+    /// these.
+    pub is_moved: bool,
 }
 
 /// Reads a model and linearises it between its inputs and outputs.
@@ -55,8 +59,25 @@ pub fn prepared(
     about: &About,
     ports: &Ports,
 ) -> Result<Prepared, Problem> {
-    let asked = prepare(terminal, verb, common, &[], &ports.input, Ok)?;
-    linear_system(terminal, asked, about, ports)
+    let posed = read(terminal, common, &[], Ok)?;
+    prepared_of(terminal, verb, common, (about, ports), posed)
+}
+
+/// The same for a model that has been read. Inputs that move constraints act with their rates.
+pub fn prepared_of(
+    terminal: &Terminal,
+    verb: ExperimentKind,
+    common: &Common,
+    (about, ports): (&About, &Ports),
+    posed: Posed,
+) -> Result<Prepared, Problem> {
+    let block = posed.model.experiments.iter().find(|e| e.kind == verb);
+    let inputs: Vec<AskedInput> =
+        or_list(&ports.input, block, "input").iter().map(|text| AskedInput::read(text)).collect();
+    let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
+    let asked = derive(terminal, verb, common, &names, posed)?;
+    let prepared = linear_system(terminal, asked, about, ports)?;
+    with_rates(terminal, verb, common, (about, ports), (prepared, &inputs[..]))
 }
 
 /// Linearises a model between its inputs and outputs.
@@ -84,7 +105,7 @@ pub fn linear_system(
         true => format!("the equilibrium near the start at t = {} s", number(t)),
         false => format!("{} at t = {} s", linear.point.words(), number(t)),
     };
-    Ok(Prepared { asked, linear, system, about })
+    Ok(Prepared { asked, linear, system, about, is_moved: false })
 }
 
 impl Prepared {

@@ -5,7 +5,7 @@ use std::path::Path;
 use cardan::analysis::{
     Comfort, RandomExcitation, RandomOptions, RandomResponse as Found, Stationary, random_response,
 };
-use cardan::control::power_spectrum::{PowerSpectrum, Road, RoadClass};
+use cardan::control::power_spectrum::{PowerSpectrum, Road, RoadClass, Track, TrackClass};
 use cardan::model::ExperimentKind;
 use cardan::units::Dimension;
 use cardan_viewer::{AxisScale, Curve, Plot, PlotFigure};
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::analyze::arguments::{About, Common};
 use crate::analyze::frequency::linear_system::{Frequencies, Ports, Prepared, prepared};
+use crate::analyze::frequency::noise::{Simulated, simulated};
 use crate::analyze::number;
 use crate::analyze::page::{figures_page, table, write_figures};
 use crate::exit::{Outcome, Problem};
@@ -31,11 +32,13 @@ pub struct RandomResponse {
     pub ports: Ports,
     #[command(flatten)]
     pub frequencies: Frequencies,
-    /// What excites the inputs: white:DENSITY, iso8608, pairs F:G,F:G,... or a CSV file with two columns;
+    /// What excites the inputs: white:DENSITY, iso8608, erri_b176, pairs F:G,F:G,... or a CSV file
+    /// with two columns;
     /// densities are one-sided, per Hz, in squared SI units of the input
     #[arg(long, value_name = "SPECTRUM")]
     pub spectrum: Option<String>,
-    /// The class of the road of iso8608, A to H, or its roughness in m^3 at 0.1 cycles/m
+    /// The class of the road of iso8608, A to H, or its roughness in m^3 at 0.1 cycles/m; of a
+    /// track vertical_low, vertical_high, lateral_low or lateral_high
     #[arg(long, value_name = "CLASS")]
     pub class: Option<String>,
     /// The speed on the road
@@ -50,6 +53,15 @@ pub struct RandomResponse {
     /// The time within which the largest value is asked for
     #[arg(long, value_name = "TIME")]
     pub duration: Option<String>,
+    /// Follow the nonlinear model under a realisation of the excitation for at least this time, too
+    #[arg(long, value_name = "TIME")]
+    pub simulate: Option<String>,
+    /// The time between samples of the realisation; 5 ms if not given
+    #[arg(long, value_name = "TIME", requires = "simulate")]
+    pub step: Option<String>,
+    /// Another seed gives another realisation
+    #[arg(long, value_name = "N", requires = "simulate", default_value_t = 1)]
+    pub seed: u64,
 }
 
 pub fn run(terminal: &Terminal, arguments: &RandomResponse) -> Result<Outcome, Problem> {
@@ -70,13 +82,27 @@ pub fn run(terminal: &Terminal, arguments: &RandomResponse) -> Result<Outcome, P
         return Err(Problem::failed(error).hint("`cardan modes` says which motion does not die out"));
     }
     let asked = &prepared.asked;
-    let facts = describe(&prepared, &found, &options);
+    let mut facts = describe(&prepared, &found, &options);
     let rows = rows(&prepared, &found, &options);
-    let figures = vec![figure(&prepared, &found)];
+    let mut figures = vec![figure(&prepared, &found)];
+    let simulated = match &arguments.simulate {
+        Some(time) => {
+            let how = (time.as_str(), arguments.step.as_deref(), arguments.seed);
+            Some(simulated(terminal, &arguments.common, &prepared, &excitation, how)?)
+        }
+        None => None,
+    };
+    if let Some(simulated) = &simulated {
+        facts["simulated"] = simulated.facts();
+        simulated.draw(&mut figures[0]);
+    }
     let mut paths = vec![
         asked.write("random_response.json", &format!("{facts:#}\n"))?,
         asked.write("random_response.csv", &csv(&prepared, &found))?,
     ];
+    if let Some(simulated) = &simulated {
+        paths.push(asked.write("excitation.csv", &simulated.csv())?);
+    }
     paths.extend(write_figures(asked, &figures)?);
     let summary = vec![
         ("about".to_string(), prepared.about.clone()),
@@ -98,6 +124,11 @@ pub fn run(terminal: &Terminal, arguments: &RandomResponse) -> Result<Outcome, P
         let mut out = asked.heading(terminal, &format!("random response about {}", prepared.about));
         let head = HEADS.map(String::from).to_vec();
         out += &columns(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[1, 2, 3, 4, 5, 6]);
+        if let Some(simulated) = &simulated {
+            let all: Vec<Vec<String>> =
+                std::iter::once(Simulated::titles()).chain(simulated.rows()).collect();
+            out += &columns(&all, &[1, 2]);
+        }
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         terminal.print(&out);
     }
@@ -113,6 +144,9 @@ fn excited(prepared: &Prepared, excitation: &RandomExcitation) -> String {
         Some(PowerSpectrum::White(g)) => format!("white noise of density {}", number(*g)),
         Some(PowerSpectrum::Road(r)) => {
             format!("a road of roughness {} m^3 at {} m/s", number(r.roughness), number(r.speed))
+        }
+        Some(PowerSpectrum::Track(track)) => {
+            format!("a track of amplitude {} m rad at {} m/s", number(track.amplitude), number(track.speed))
         }
         Some(PowerSpectrum::Table(points)) => format!("a spectrum of {} points", points.len()),
         None => "nothing".into(),
@@ -137,9 +171,8 @@ fn spectrum(prepared: &Prepared, arguments: &RandomResponse) -> Result<PowerSpec
             .hint("write --spectrum white:0.01, or --spectrum iso8608 --class C --speed 20m/s")
     })?;
     let text = text.trim();
-    if text == "iso8608" {
+    if text == "iso8608" || text == "erri_b176" {
         let class = arguments.class.clone().or_else(|| asked.word("class"));
-        let roughness = roughness(class.as_deref().unwrap_or("C"))?;
         let speed = match &arguments.speed {
             Some(text) => Some(quantity_of(text, "--speed", Dimension::VELOCITY)?),
             None => asked.number("speed"),
@@ -147,14 +180,22 @@ fn spectrum(prepared: &Prepared, arguments: &RandomResponse) -> Result<PowerSpec
         let speed = speed.ok_or_else(|| {
             Problem::usage("a road needs a speed").hint("write --speed 20m/s, or `speed = 20 [m/s]`")
         })?;
-        return match speed > 0.0 && speed.is_finite() {
-            true => Ok(PowerSpectrum::Road(Road { roughness, speed })),
-            false => Err(Problem::usage(format!("a road is not passed at {speed} m/s"))),
-        };
+        if !(speed > 0.0 && speed.is_finite()) {
+            return Err(Problem::usage(format!("a road is not passed at {speed} m/s")));
+        }
+        return Ok(match text {
+            "iso8608" => {
+                PowerSpectrum::Road(Road { roughness: roughness(class.as_deref().unwrap_or("C"))?, speed })
+            }
+            _ => {
+                let amplitude = amplitude(class.as_deref().unwrap_or("vertical_low"))?;
+                PowerSpectrum::Track(Track { amplitude, speed })
+            }
+        });
     }
     let wrong = |text: &str| {
         Problem::usage(format!("`{text}` is no spectrum"))
-            .hint("write white:DENSITY, iso8608, pairs of frequency and density such as 0.1:1e-3,10:1e-5, or a CSV file")
+            .hint("write white:DENSITY, iso8608, erri_b176, pairs of frequency and density such as 0.1:1e-3,10:1e-5, or a CSV file")
     };
     if let Some(density) = text.strip_prefix("white") {
         let density = density.trim_start_matches([':', ' ']);
@@ -179,6 +220,26 @@ fn spectrum(prepared: &Prepared, arguments: &RandomResponse) -> Result<PowerSpec
         None
     };
     PowerSpectrum::table(points.ok_or_else(|| wrong(text))?).map_err(Problem::wrong)
+}
+
+/// A of the formula for tracks, by its class or as a number.
+fn amplitude(class: &str) -> Result<f64, Problem> {
+    use TrackClass::{LateralHigh, LateralLow, VerticalHigh, VerticalLow};
+    let names = [
+        ("vertical_low", VerticalLow),
+        ("vertical_high", VerticalHigh),
+        ("lateral_low", LateralLow),
+        ("lateral_high", LateralHigh),
+    ];
+    if let Some((_, class)) = names.iter().find(|(name, _)| *name == class) {
+        return Ok(class.amplitude());
+    }
+    match quantity(class) {
+        Ok((amplitude, _)) if amplitude > 0.0 => Ok(amplitude),
+        _ => Err(Problem::usage(format!("there is no track of class `{class}`")).hint(
+            "classes are vertical_low, vertical_high, lateral_low, lateral_high; a number is A in m rad",
+        )),
+    }
 }
 
 fn roughness(class: &str) -> Result<f64, Problem> {

@@ -14,12 +14,13 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::analyze::arguments::{About, Common};
-use crate::analyze::frequency::linear_system::{Frequencies, Ports, Prepared, linear_system};
+use crate::analyze::frequency::harmonic_balance::{Balanced, balanced};
+use crate::analyze::frequency::linear_system::{Frequencies, Ports, Prepared, prepared_of};
 use crate::analyze::frequency::loop_opening::opened;
 use crate::analyze::frequency::{bode, stepped_sine};
 use crate::analyze::modes::complex;
 use crate::analyze::page::{figures_page, table, write_figures};
-use crate::analyze::{number, prepare};
+use crate::analyze::{number, read, word};
 use crate::exit::{Outcome, Problem};
 use crate::files::{csv_cell, digits};
 use crate::terminal::{Terminal, columns};
@@ -49,6 +50,17 @@ pub struct Response {
     /// Follow the nonlinear model under a stepped sine of this amplitude at the one input, too
     #[arg(long, value_name = "AMPLITUDE", conflicts_with_all = ["open", "sample", "delay"])]
     pub stepped: Option<String>,
+    /// Periodic motions of the nonlinear model under a sine of this amplitude, by harmonic balance,
+    /// with their stability
+    #[arg(long, value_name = "AMPLITUDE", conflicts_with_all = ["open", "sample", "delay"])]
+    pub balance: Option<String>,
+    /// Harmonics of these motions; 7 if not given
+    #[arg(long, value_name = "N", requires = "balance")]
+    pub harmonics: Option<usize>,
+    /// The inputs are forces or torques of an unbalance that turns with the frequency: the response
+    /// per mass times arm, F = m e ω²
+    #[arg(long, conflicts_with_all = ["stepped", "balance", "sample"])]
+    pub unbalance: bool,
 }
 
 pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem> {
@@ -59,13 +71,20 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
     let mut prepared = match &arguments.open {
         Some(signal) => opened(terminal, kind, common, about, signal)?,
         None => {
-            let asked = prepare(terminal, kind, common, &[], &ports.input, Ok)?;
-            match asked.word("open") {
+            let posed = read(terminal, common, &[], Ok)?;
+            let block = posed.model.experiments.iter().find(|e| e.kind == kind);
+            match block.and_then(|b| word(b, "open")) {
                 Some(signal) => opened(terminal, kind, common, about, &signal)?,
-                None => linear_system(terminal, asked, about, ports)?,
+                None => prepared_of(terminal, kind, common, (about, ports), posed)?,
             }
         }
     };
+    if arguments.unbalance || prepared.asked.word("unbalance").is_some_and(|said| said == "yes") {
+        prepared.system = prepared.system.by_unbalance().map_err(|error| {
+            Problem::wrong(error).hint("look at positions and forces, not at accelerations")
+        })?;
+        prepared.about += ", per unbalance";
+    }
     if let Some(step) = prepared.asked.time("sample", &arguments.sample)? {
         let sampled = prepared.system.system.discretise(step, Sampling::ZeroOrderHold);
         prepared.system.system = sampled.map_err(Problem::wrong)?;
@@ -93,12 +112,23 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
         facts["stepped"] = stepped.facts();
         stepped.draw(&mut figures);
     }
+    let balanced = match &arguments.balance {
+        Some(amplitude) => Some(balanced(terminal, arguments, &prepared, &found, amplitude)?),
+        None => None,
+    };
+    if let Some(balanced) = &balanced {
+        facts["balanced"] = balanced.facts();
+        balanced.draw(&mut figures);
+    }
     let mut paths = vec![
         asked.write("response.json", &format!("{facts:#}\n"))?,
         asked.write("response.csv", &csv(&prepared, &found))?,
     ];
     if let Some(stepped) = &stepped {
         paths.push(asked.write("stepped.csv", &stepped.csv())?);
+    }
+    if let Some(balanced) = &balanced {
+        paths.push(asked.write("balanced.csv", &balanced.csv())?);
     }
     paths.extend(write_figures(asked, &figures)?);
     let summary = vec![
@@ -126,6 +156,9 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
         out += &titled(&MARGIN, margins);
         if let Some(stepped) = &stepped {
             out += &titled(&stepped.titles(), stepped.rows());
+        }
+        if let Some(balanced) = &balanced {
+            out += &titled(&Balanced::titles(), balanced.rows());
         }
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         terminal.print(&out);

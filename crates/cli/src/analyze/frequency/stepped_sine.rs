@@ -3,7 +3,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use cardan::analysis::{Response as Found, SineDrive, SteppedOptions, SteppedPoint, stepped_sine};
+use cardan::analysis::{Named, Response as Found, SineDrive, SteppedOptions, SteppedPoint, stepped_sine};
 use cardan::control::frequency_response::logarithmic_grid;
 use cardan::lang::with_redefinition;
 use cardan::model::ExperimentKind;
@@ -42,26 +42,13 @@ pub fn followed(
     amplitude: &str,
 ) -> Result<Stepped, Problem> {
     let common = &arguments.common;
-    let [input] = &prepared.system.inputs[..] else {
-        return Err(Problem::usage("a sine is stepped at one input").hint("name it: --input F"));
-    };
-    let dimension = Unit::parse(&input.unit).map_or(Dimension::ONE, |unit| unit.dimension());
-    let amplitude = quantity_of(amplitude, &input.name, dimension)?;
-    let text = with_sine(terminal, common, &input.name)?;
+    let (input, amplitude) = amplitude_of(prepared, amplitude)?;
+    let text = with_sine(terminal, common, &input)?;
     let loaded =
         load_text(&terminal.quieter(true), &common.file, &common.reading.setting(&common.set), text)?;
-    let names = sine_names(&input.name);
+    let names = sine_names(&input);
     let asked = prepare_loaded(terminal, ExperimentKind::Response, common, loaded, &names, Ok)?;
-    let outputs: Vec<String> = prepared.system.outputs.iter().map(|o| o.name.clone()).collect();
-    let known = asked.study.output_names();
-    let mut places = vec![];
-    for name in &outputs {
-        let place = known.iter().position(|o| o.name == *name).ok_or_else(|| {
-            Problem::usage(format!("`{name}` is no output of the model"))
-                .hint(format!("a stepped sine is looked at through outputs: write `output y = {name}`"))
-        })?;
-        places.push(place);
-    }
+    let (outputs, places) = output_places(prepared, &asked.study.output_names())?;
     let settings = Settings::of(asked.study.model(), asked.parameter_values()).map_err(Problem::wrong)?;
     let mut session = asked.compiled.session(&settings).map_err(Problem::failed)?;
     session.set_state(&prepared.linear.state).map_err(Problem::failed)?;
@@ -169,13 +156,43 @@ impl Stepped {
     }
 }
 
+/// The one input and the amplitude of its sine, in SI units.
+pub fn amplitude_of(prepared: &Prepared, amplitude: &str) -> Result<(String, f64), Problem> {
+    let [input] = &prepared.system.inputs[..] else {
+        return Err(Problem::usage("a sine acts at one input").hint("name it: --input F"));
+    };
+    if prepared.is_moved {
+        return Err(Problem::usage(format!(
+            "`{}` moves constraints, where no sine can be added",
+            input.name
+        ))
+        .hint("let a spring or a force follow the input"));
+    }
+    let dimension = Unit::parse(&input.unit).map_or(Dimension::ONE, |unit| unit.dimension());
+    Ok((input.name.clone(), quantity_of(amplitude, &input.name, dimension)?))
+}
+
+/// The outputs of the question, and their places among those of a model.
+pub fn output_places(prepared: &Prepared, known: &[Named]) -> Result<(Vec<String>, Vec<usize>), Problem> {
+    let outputs: Vec<String> = prepared.system.outputs.iter().map(|o| o.name.clone()).collect();
+    let mut places = vec![];
+    for name in &outputs {
+        let place = known.iter().position(|o| o.name == *name).ok_or_else(|| {
+            Problem::usage(format!("`{name}` is no output of the model"))
+                .hint(format!("a nonlinear motion is looked at through outputs: write `output y = {name}`"))
+        })?;
+        places.push(place);
+    }
+    Ok((outputs, places))
+}
+
 /// The names of the inputs that make up a sine.
-fn sine_names(input: &str) -> [String; 3] {
+pub fn sine_names(input: &str) -> [String; 3] {
     ["amplitude", "rate", "angle"].map(|part| format!("{input}_{part}"))
 }
 
 /// The text in which a sine is added to an input.
-fn with_sine(terminal: &Terminal, common: &Common, input: &str) -> Result<String, Problem> {
+pub fn with_sine(terminal: &Terminal, common: &Common, input: &str) -> Result<String, Problem> {
     let text = files::read(&common.file)?;
     let dimension = dimension_of(&terminal.quieter(true), common, input)?;
     let [amplitude, rate, angle] = sine_names(input);

@@ -1,5 +1,6 @@
 //! A parameter and the values that it goes through.
 
+use cardan::analysis::TIME_PARAMETER;
 use cardan::units::Dimension;
 
 use crate::analyze::Asked;
@@ -92,7 +93,8 @@ pub fn varied(
     for over in all {
         let quantities = || asked.study.model().parameters.iter().map(|(_, p)| &p.quantity);
         let quantity = quantities().find(|q| q.name == over.name);
-        let dimension = quantity.map_or(Dimension::ONE, |q| q.dimension);
+        let unnamed = if over.name == TIME_PARAMETER { Dimension::TIME } else { Dimension::ONE };
+        let dimension = quantity.map_or(unnamed, |q| q.dimension);
         let values = over.values(dimension)?;
         found.push((over.name.clone(), dimension.to_string(), values));
     }
