@@ -18,7 +18,10 @@
 //! ```text
 //! [impact]     u⁺ = u + R p,    ġ⁺ = -e ġ⁻
 //! [sticks]     v_t⁺ = -e_t v_t⁻               where that takes |p_t| ≤ μ p_n, else
-//! [slips]      p_t = -μ p_n sign v_t⁻
+//! [slips]      p_t = -μ p_n s,  s the direction of v_t⁺: against what [sticks] would take
+//! [loses]      Newton's e bounces by less where it would bring energy in, as in eccentric impacts
+//!              with friction: p_n ≤ -2 dᵀu⁻/dᵀW d, d = (1, -μ s), where it slips, but at least that
+//!              of e = 0; where it sticks with e_t = 0, e² W_tt ġ² ≤ det W u⁻ᵀ W⁻¹ u⁻
 //! [rests]      where e |ġ⁻| is below the speed `rest`, e = 0 and the contact is closed: what is left of endless bounces
 //! [opens]      a closed contact opens where N becomes negative, and where another impact throws it
 //!              off by more than 1e-9 m/s, however large `rest` is; if pressed by more it is struck again
@@ -507,11 +510,27 @@ impl<'t> Resolver<'t> {
                 let e_t = choose(bounces, impact.tangential, pool.zero());
                 let b_t = pool.neg(pool.mul(pool.add(pool.one(), e_t), slip));
                 let det = pool.define(pool.sub(pool.mul(wnn, wtt), pool.mul(wnt, wtn)));
-                let first = pool.sub(pool.mul(b_n, wtt), pool.mul(wnt, b_t));
-                let second = pool.sub(pool.mul(wnn, b_t), pool.mul(wtn, b_n));
+                // [loses]
+                let normal = pool.mul(wtt, pool.powi(rate, 2));
+                let mixed = pool.product([pool.add(wnt, wtn), rate, slip]);
+                let energy = pool.add(pool.sub(normal, mixed), pool.mul(wnn, pool.powi(slip, 2)));
+                let part = call(Function::Max, &[pool.zero(), pool.div(energy, normal)]);
+                let held = call(Function::Min, &[e, pool.sqrt(part)]);
+                let b_s = pool.define(pool.neg(pool.mul(pool.add(pool.one(), held), rate)));
+                let first = pool.sub(pool.mul(b_s, wtt), pool.mul(wnt, b_t));
+                let second = pool.sub(pool.mul(wnn, b_t), pool.mul(wtn, b_s));
                 let sticking = [pool.define(pool.div(first, det)), pool.define(pool.div(second, det))];
-                let way = pool.mul(mu, call(Function::Sign, &[slip]));
-                let slipping = pool.define(pool.div(b_n, pool.sub(wnn, pool.mul(way, wnt))));
+                // [slips], [loses]
+                let way = pool.neg(pool.mul(mu, call(Function::Sign, &[sticking[1]])));
+                let reach = pool.define(pool.sub(wnn, pool.mul(way, wnt)));
+                let both = pool.mul(way, pool.add(wnt, wtn));
+                let whole = pool.add(pool.sub(wnn, both), pool.mul(pool.powi(way, 2), wtt));
+                let approach = pool.sub(pool.mul(way, slip), rate);
+                let most = pool.div(pool.scale(Rational::Small(2, 1), approach), whole);
+                let least = pool.div(pool.neg(rate), reach);
+                let bounded = call(Function::Max, &[least, most]);
+                let slipping = call(Function::Min, &[pool.div(b_n, reach), bounded]);
+                let slipping = pool.define(slipping);
                 let needed = call(Function::Abs, &[sticking[1]]);
                 let sticks = call(Function::LessEqual, &[needed, pool.mul(mu, sticking[0])]);
                 let p_n = pool.define(choose(sticks, sticking[0], slipping));
