@@ -33,11 +33,16 @@ pub enum Unsupported {
     Shape(String, String),
     /// An expression that could not be made into a program.
     Program(String),
+    /// Something for which natural coordinates have no equation.
+    Coordinates(String),
+    /// An angle or displacement that is no natural coordinate, by its joint.
+    Angle(String),
 }
 
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "absolute coordinates do not apply: ")?;
+        let own = matches!(self, Unsupported::Coordinates(_) | Unsupported::Angle(_));
+        write!(f, "{} coordinates do not apply: ", if own { "natural" } else { "absolute" })?;
         match self {
             Unsupported::Contact(n) => write!(f, "`{n}` holds the coordinates of a contact"),
             Unsupported::Inside(n) => write!(f, "`{n}` hangs on a frame inside a joint"),
@@ -62,6 +67,11 @@ impl fmt::Display for Unsupported {
             }
             Unsupported::Shape(n, why) => write!(f, "a shape of `{n}` cannot touch: {why}"),
             Unsupported::Program(m) => f.write_str(m),
+            Unsupported::Coordinates(what) => write!(f, "they have no equation for {what}"),
+            Unsupported::Angle(n) => write!(
+                f,
+                "an equation names an angle or displacement of the joint `{n}`, which is none about or along one axis"
+            ),
         }
     }
 }

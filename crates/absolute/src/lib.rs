@@ -20,7 +20,7 @@
 //! - [`mechanism`]: the sparse equations; [`initial_pose`]: their start;
 //! - [`contact`]: contacts between shapes, time stepping;
 //! - [`implicit`]: generalised-α and backward differentiation on the sparse residual;
-//! - [`motion`]: a run from start to end;
+//! - [`motion`]: a run from start to end; [`natural`]: points and unit vectors that parts share, instead of Euler parameters;
 //! - [`statics`]: equilibria; [`vibration`]: modes of small motions.
 
 #![allow(non_snake_case, reason = "monogram notation: R_AB, w_AB, p_PQ carry their frames in capitals")]
@@ -35,6 +35,7 @@ pub mod kernel;
 pub mod loads;
 pub mod mechanism;
 pub mod motion;
+pub mod natural;
 pub mod pairing;
 pub mod parts;
 pub mod scalar_rows;

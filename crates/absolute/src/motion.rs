@@ -184,6 +184,11 @@ impl<'m> AbsoluteMotion<'m> {
             return Err(AbsoluteError::Settings(message));
         }
         let is_sparse = matches!(settings.method, Method::Alpha | Method::Bdf);
+        if settings.natural && (is_sparse || is_stepped) {
+            let message =
+                format!("`{}` is a method for absolute coordinates, not natural ones", settings.method);
+            return Err(AbsoluteError::Settings(message));
+        }
         if let (Method::Alpha, Some((_, state))) =
             (settings.method, self.mechanism.model.states.iter().next())
         {
@@ -257,14 +262,16 @@ impl<'m> AbsoluteMotion<'m> {
         };
         observer.begin(&columns);
         let this = self;
-        let outcome = if is_sparse {
+        let outcome = if settings.natural {
+            this.follow_naturally(settings, (&problem, &options), &mut record, observer, &mut flow.left_open)?
+        } else if is_sparse {
             this.follow_implicitly(settings, &problem, &mut record, observer)?
         } else if is_stepped {
             this.follow_by_moreau(settings, &problem, &mut record, observer)?
         } else {
             integrate(&mut flow, &problem, &options, &mut |sample| match sample.kind {
                 Kind::Output => {
-                    match record.add(this, sample.t, sample.y) {
+                    match record.add(this, sample.t, sample.y, None) {
                         Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
                         Err(e) => _ = record.trouble.get_or_insert((sample.t, e)),
                     }
@@ -374,7 +381,7 @@ impl<'m> AbsoluteMotion<'m> {
                     y.truncate(n);
                     y.extend(trapezoids.at((t - t0) / (t1 - t0)));
                 }
-                match record.add(self, t, &y) {
+                match record.add(self, t, &y, None) {
                     Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
                     Err(e) => _ = record.trouble.get_or_insert((t, e)),
                 }
@@ -518,7 +525,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// Whether steps have become so short that the end is out of reach.
-    fn creeps(&mut self, done: f64) -> bool {
+    pub(crate) fn creeps(&mut self, done: f64) -> bool {
         self.marked.0 += 1;
         if self.marked.0 > CREEPS.0 {
             self.is_stuck = done - self.marked.1 < CREEPS.1;
@@ -527,11 +534,21 @@ impl Record {
         self.is_stuck
     }
 
-    pub(crate) fn add(&mut self, of: &mut AbsoluteMotion<'_>, t: f64, y: &[f64]) -> Result<(), String> {
+    /// Adds a row. Accelerations of the parts may be known already.
+    pub(crate) fn add(
+        &mut self,
+        of: &mut AbsoluteMotion<'_>,
+        t: f64,
+        y: &[f64],
+        known: Option<&[f64]>,
+    ) -> Result<(), String> {
         let n = of.mechanism.n_states();
         let (state, works) = y.split_at(n);
         of.mechanism.measure(state, true);
-        of.mechanism.accelerate(t, state)?;
+        match known {
+            Some(a) => of.mechanism.bear(t, state, a)?,
+            None => of.mechanism.accelerate(t, state)?,
+        }
         let (kinetic, gravity) = of.mechanism.energies(state);
         let m = &mut of.mechanism;
         if self.accelerations.is_empty() || !of.places.is_empty() {

@@ -7,5 +7,6 @@ mod catalogue;
 mod contacts;
 mod integrators;
 mod large_systems;
+mod natural_coordinates;
 mod random_mechanisms;
 mod small_motions;

@@ -1,6 +1,6 @@
 //! Every joint and element alone, in the tree and as a closing joint, with its reactions.
 
-use crate::comparison::{gap, model};
+use crate::comparison::{gap_of_both, model};
 
 /// Two bodies, the second held by the joint.
 fn held_by(joint: &str, more: &str) -> String {
@@ -45,7 +45,7 @@ fn joints_of_the_tree() {
         // Reactions of the joints, as far as they say something.
         if !joint.contains("zxz") {
             model.ask_for_reactions();
-            let gap = gap(joint, &model, 0.4);
+            let gap = gap_of_both(joint, &model, 0.4);
             assert!(gap < 1e-7, "{joint}: {gap:.1e}");
         }
     }
@@ -66,7 +66,7 @@ fn elements() {
         "motion m on h = 0.4 [rad] * sin(2 [rad/s] * t)",
         "motion m on h = 0.4 [rad] * sin(2 [rad/s] * t)\noutput effort = m.effort",
     ] {
-        let gap = gap(element, &model(&held_by("revolute(z, q = h)", element)), 0.4);
+        let gap = gap_of_both(element, &model(&held_by("revolute(z, q = h)", element)), 0.4);
         assert!(gap < 1e-8, "{element}: {gap:.1e}");
     }
 }
@@ -109,7 +109,7 @@ fn closing_joints() {
     ] {
         let mut model = model(&tied_by(joint));
         model.ask_for_reactions();
-        let gap = gap(joint, &model, 0.3);
+        let gap = gap_of_both(joint, &model, 0.3);
         assert!(gap < 1e-7, "{joint}: {gap:.1e}");
     }
 }
@@ -144,7 +144,7 @@ fn joints_between_coordinates() {
         );
         // A gear counts from where its coordinates vanish.
         let text = if joint.starts_with("angle") { text } else { text.replace("start { b ~ 90 [deg] }", "") };
-        let gap = gap(joint, &model(&text), 0.3);
+        let gap = gap_of_both(joint, &model(&text), 0.3);
         assert!(gap < 1e-7, "{joint}: {gap:.1e}");
     }
 }

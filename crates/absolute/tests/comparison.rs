@@ -19,7 +19,12 @@ pub fn library(name: &str) -> String {
 
 /// The largest relative difference of both motions in anything.
 pub fn difference(model: &Model, to: f64) -> Result<f64, String> {
-    let settings = Settings { to, every: Some(to / 8.0), ..Settings::default() };
+    difference_of(model, to, false)
+}
+
+/// The same in absolute or in natural coordinates.
+pub fn difference_of(model: &Model, to: f64, natural: bool) -> Result<f64, String> {
+    let settings = Settings { to, every: Some(to / 8.0), natural, ..Settings::default() };
     let compiled = compile_model(model, Options::default()).map_err(|e| format!("tree: {e}"))?;
     let tree = compiled.simulate(&settings).map_err(|e| format!("tree: {e}"))?.into_trajectory();
     if tree.ending != Ending::Finished {
@@ -53,4 +58,10 @@ pub fn difference(model: &Model, to: f64) -> Result<f64, String> {
 /// The largest relative difference of both motions in anything; both must reach the end.
 pub fn gap(name: &str, model: &Model, to: f64) -> f64 {
     difference(model, to).unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+/// The same in absolute and in natural coordinates, whichever is worse.
+pub fn gap_of_both(name: &str, model: &Model, to: f64) -> f64 {
+    let natural = difference_of(model, to, true).unwrap_or_else(|why| panic!("natural, {name}: {why}"));
+    gap(name, model, to).max(natural)
 }

@@ -451,7 +451,7 @@ pub struct Run {
     /// coordinates of planar linkages in closed form) or auto (closed where that takes fewer operations)
     #[arg(long, value_name = "FORM")]
     pub constraints: Option<String>,
-    /// kane, recursive or articulated; the cheapest if not given
+    /// kane, recursive, articulated or lagrange; absolute or natural for coordinates of parts; the cheapest if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
     /// Folder for the results; results/MODEL if not given

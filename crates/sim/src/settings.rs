@@ -14,6 +14,8 @@ use cardan_assembly::ParameterValues;
 pub const DEFAULT_DURATION: f64 = 10.0;
 /// The word for the formalism of absolute coordinates, which has no equations in closed form.
 pub const ABSOLUTE: &str = "absolute";
+/// The word for points and unit vectors that parts share.
+pub const NATURAL: &str = "natural";
 /// The number of intervals between samples when nothing else is said.
 pub const DEFAULT_INTERVALS: f64 = 1000.0;
 /// No more samples than this.
@@ -53,6 +55,8 @@ pub struct Settings {
     pub formalism: Option<Formalism>,
     /// Whether absolute coordinates are asked for; where nothing is, they are taken for large and looped systems.
     pub absolute: bool,
+    /// Whether these are points and unit vectors instead of mass centres and Euler parameters.
+    pub natural: bool,
 }
 
 impl Settings {
@@ -84,6 +88,7 @@ impl Default for Settings {
             baumgarte: 50.0,
             formalism: None,
             absolute: false,
+            natural: false,
         }
     }
 }
@@ -256,15 +261,23 @@ impl Settings {
                         wrong(name, format!("constraints cannot be `{word}`; they are {known}"))
                     })?;
                 }
-                ("formalism", Setting::Word(word) | Setting::Text(word)) if word == ABSOLUTE => {
+                ("formalism", Setting::Word(word) | Setting::Text(word))
+                    if word == ABSOLUTE || word == NATURAL =>
+                {
                     (self.absolute, self.formalism) = (true, None);
+                    self.natural = word == NATURAL;
                 }
                 ("formalism", Setting::Word(word) | Setting::Text(word)) => {
                     let known = Formalism::ALL.map(Formalism::name).join(", ");
                     let formalism = Formalism::named(word).ok_or_else(|| {
-                        wrong(name, format!("there is no formalism `{word}`; there are {known}, {ABSOLUTE}"))
+                        wrong(
+                            name,
+                            format!(
+                                "there is no formalism `{word}`; there are {known}, {ABSOLUTE}, {NATURAL}"
+                            ),
+                        )
                     })?;
-                    (self.absolute, self.formalism) = (false, Some(formalism));
+                    (self.absolute, self.natural, self.formalism) = (false, false, Some(formalism));
                 }
                 // Where the motion starts is settled before it is asked for.
                 ("start", Setting::Word(word) | Setting::Text(word)) if !STARTS.contains(&word.as_str()) => {

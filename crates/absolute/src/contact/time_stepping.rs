@@ -445,7 +445,7 @@ impl<'m> AbsoluteMotion<'m> {
             }
             let mut full = y.clone();
             full.extend(works.iter().chain(&method.works));
-            match record.add(self, t, &full) {
+            match record.add(self, t, &full, None) {
                 Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
                 Err(e) => _ = record.trouble.get_or_insert((t, e)),
             }

@@ -14,11 +14,12 @@
 //!
 //! - `pattern`: blocks of rows and the pattern of the matrix; `measurement`: coordinates of joints; `applied_loads`: forces;
 //! - `projection`: onto the constraints; `reactions`: what joints bear;
-//! - `linearisation`: derivatives of forces; `singularity`: positions in which rows repeat one another; `works`: of loads and drives.
+//! - `natural_coordinates`: what these ask for; `linearisation`: derivatives of forces; `singularity`: positions in which rows repeat one another; `works`: of loads and drives.
 
 mod applied_loads;
 mod linearisation;
 mod measurement;
+mod natural_coordinates;
 mod pattern;
 mod projection;
 mod reactions;
@@ -551,11 +552,8 @@ impl<'m> Mechanism<'m> {
         self.spread(&rhs, x);
     }
 
-    /// Accelerations and multipliers at a state. [augmented], [schur]
-    pub fn accelerate(&mut self, t: f64, y: &[f64]) -> Result<(), String> {
-        self.evaluate(t, y)?;
-        self.apply_loads(y)?;
-        let mut a = std::mem::take(&mut self.acceleration);
+    /// Accelerations by the forces of the last evaluation alone, without joints.
+    fn fall(&self, a: &mut [f64]) {
         for (k, part) in self.structure.parts.iter().enumerate() {
             let f = &self.force[FREEDOMS * k..][..FREEDOMS];
             let turned = g::apply(&part.inverse, [f[3], f[4], f[5]]);
@@ -564,6 +562,14 @@ impl<'m> Mechanism<'m> {
                 a[FREEDOMS * k + i + 3] = turned[i];
             }
         }
+    }
+
+    /// Accelerations and multipliers at a state. [augmented], [schur]
+    pub fn accelerate(&mut self, t: f64, y: &[f64]) -> Result<(), String> {
+        self.evaluate(t, y)?;
+        self.apply_loads(y)?;
+        let mut a = std::mem::take(&mut self.acceleration);
+        self.fall(&mut a);
         if self.n_rows > 0 {
             self.factorise(SINGULAR);
             let mut rhs = std::mem::take(&mut self.lambda);

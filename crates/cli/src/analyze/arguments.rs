@@ -22,7 +22,7 @@ pub struct Common {
     /// Start on this assembly branch: a number that `cardan kinematics MODEL --branches` lists
     #[arg(long, value_name = "N")]
     pub branch: Option<usize>,
-    /// kane, recursive, articulated or lagrange; absolute for large systems (equilibrium, modes, verify); the cheapest if not given
+    /// kane, recursive, articulated or lagrange; absolute for large systems (equilibrium, modes, verify), natural (verify); the cheapest if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,
     /// Folder for the results; results/MODEL if not given

@@ -33,7 +33,7 @@ use cardan::assembly::rank::redundancy::NOT_UNIQUE;
 use cardan::assembly::{ParameterValues, RowName};
 use cardan::model::{Experiment, ExperimentKind, Model, Quantity, Setting};
 use cardan::sim::Settings;
-use cardan::sim::settings::ABSOLUTE;
+use cardan::sim::settings::{ABSOLUTE, NATURAL};
 use cardan::solve::Matrix;
 use cardan::units::{Dimension, Unit};
 use serde_json::{Value, json};
@@ -175,7 +175,12 @@ pub fn derive(
     let named = common.formalism.as_deref().or(word.as_deref());
     let formalism = match named {
         // The motion in absolute coordinates is compared with that of the tree.
-        Some(ABSOLUTE) if verb == ExperimentKind::Verify => None,
+        Some(ABSOLUTE | NATURAL) if verb == ExperimentKind::Verify => None,
+        Some(NATURAL) => {
+            let message = "natural coordinates answer `run` and `verify`, no other question";
+            let hint = "take `--formalism absolute`, or none for the formalisms of the tree";
+            return Err(Problem::usage(message).hint(hint));
+        }
         Some(ABSOLUTE) => {
             let message =
                 "absolute coordinates answer `run`, `equilibrium`, `modes` and `verify`, no other question";

@@ -5,7 +5,7 @@ use cardan::analysis::verify::{POINTS, against_whole, drops_small_quantities};
 use cardan::analysis::{Check, Finding, Study, verify};
 use cardan::assembly::ParameterValues;
 use cardan::model::ExperimentKind;
-use cardan::sim::settings::ABSOLUTE;
+use cardan::sim::settings::{ABSOLUTE, NATURAL};
 use cardan::sim::{ColumnKind, Settings};
 use serde_json::{Value, json};
 
@@ -59,8 +59,10 @@ pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> 
         say(&check);
         checks.push(check);
     }
-    if arguments.common.formalism.as_deref() == Some(ABSOLUTE) {
-        let check = in_absolute_coordinates(&asked, &settings)?;
+    let name = arguments.common.formalism.as_deref();
+    for word in [ABSOLUTE, NATURAL].into_iter().filter(|word| name == Some(word)) {
+        let settings = Settings { natural: word == NATURAL, ..settings.clone() };
+        let check = in_coordinates_of_parts(&asked, &settings, word)?;
         say(&check);
         checks.push(check);
     }
@@ -92,10 +94,10 @@ pub fn run(terminal: &Terminal, arguments: &Verify) -> Result<Outcome, Problem> 
 /// Differences of motions up to the first are none, beyond the second wrong: each motion keeps its tolerance.
 const MOTIONS: (f64, f64) = (1e-6, 1e-4);
 
-/// The motion in absolute coordinates against that of the tree: coordinates and speeds of all samples.
-fn in_absolute_coordinates(asked: &Asked, settings: &Settings) -> Result<Check, Problem> {
+/// The motion in absolute or natural coordinates against that of the tree: coordinates and speeds of all samples.
+fn in_coordinates_of_parts(asked: &Asked, settings: &Settings, name: &'static str) -> Result<Check, Problem> {
     let check = |compared: String, difference: Option<f64>| Check {
-        name: ABSOLUTE,
+        name,
         compared,
         difference,
         limit: MOTIONS.0,
@@ -111,7 +113,11 @@ fn in_absolute_coordinates(asked: &Asked, settings: &Settings) -> Result<Check, 
         Err(AbsoluteError::Unsupported(why)) => return Ok(check(why.to_string(), None)),
         Err(why) => return Err(Problem::failed(why)),
     };
-    let own = motion.run(settings, &mut ()).map_err(Problem::failed)?;
+    let own = match motion.run(settings, &mut ()) {
+        Ok(own) => own,
+        Err(AbsoluteError::Unsupported(why)) => return Ok(check(why.to_string(), None)),
+        Err(why) => return Err(Problem::failed(why)),
+    };
     let tree = asked.compiled.simulate(settings).map_err(Problem::failed)?.into_trajectory();
     let mut worst: f64 = 0.0;
     let moving = |kind: ColumnKind| matches!(kind, ColumnKind::Coordinate | ColumnKind::Speed);

@@ -1,10 +1,11 @@
 //! A run in absolute coordinates: chosen on request, or where straight-line code would grow too large.
 
 use cardan::Compiled;
+use cardan::absolute::natural::Natural;
 use cardan::absolute::{AbsoluteError, AbsoluteMotion, is_worth_it};
 use cardan::model::Model;
 use cardan::prelude::Method;
-use cardan::sim::settings::ABSOLUTE;
+use cardan::sim::settings::{ABSOLUTE, NATURAL};
 use cardan::sim::{ConstraintForm, Settings};
 
 use super::{Clock, Finished, PAGE, SUMMARY, Story, TABLE, tell};
@@ -46,6 +47,7 @@ impl Derived {
     pub fn formalism(&self) -> &'static str {
         match self {
             Derived::Equations(compiled) => compiled.choice.equations.formalism.name(),
+            Derived::Absolute(facts) if facts.natural.is_some() => NATURAL,
             Derived::Absolute(_) => ABSOLUTE,
         }
     }
@@ -61,12 +63,32 @@ pub struct Facts {
     filled: usize,
     mobility: usize,
     redundant: Vec<String>,
+    /// Natural coordinates in words, where these are taken.
+    natural: Option<String>,
 }
 
 impl Facts {
-    fn of(found: &AbsoluteMotion<'_>, model: &Model, reason: String) -> Facts {
+    fn of(
+        found: &mut AbsoluteMotion<'_>,
+        model: &Model,
+        settings: &Settings,
+        reason: String,
+    ) -> Result<Facts, AbsoluteError> {
+        let natural = settings.natural.then(|| found.natural()).transpose()?;
         let m = &found.mechanism;
-        Facts {
+        let described = |n: &Natural| {
+            format!(
+                "{} and {} that neighbours share, {}; {} equations, {} numbers in their Jacobian matrix, {} in the \
+                 sparse factor",
+                counted(n.n_points(), "point", "points"),
+                counted(n.n_vectors(), "unit vector", "unit vectors"),
+                counted(n.scalars.len(), "angle or displacement", "angles or displacements"),
+                n.n_rows(),
+                n.n_nonzeros(),
+                n.n_filled(),
+            )
+        };
+        Ok(Facts {
             model: model.clone(),
             reason,
             parts: m.n_parts(),
@@ -75,7 +97,8 @@ impl Facts {
             filled: m.n_filled(),
             mobility: found.mobility(),
             redundant: found.redundant.clone(),
-        }
+            natural: natural.as_ref().map(described),
+        })
     }
 
     /// What the model is and how it will be moved, as label and value.
@@ -97,14 +120,15 @@ impl Facts {
         if self.redundant.len() > MAX_NAMED {
             facts.push(("", format!("… and {} more", self.redundant.len() - MAX_NAMED)));
         }
-        let coordinates = format!(
+        let absolute = format!(
             "{} with mass centre and Euler parameters, {}, {} numbers in the sparse factor",
             counted(self.parts, "part", "parts"),
             counted(self.kernels, "kernel", "kernels"),
             self.filled,
         );
-        facts.push(("formalism", format!("{ABSOLUTE}: {}", self.reason)));
-        facts.push(("coordinates", coordinates));
+        let formalism = if self.natural.is_some() { NATURAL } else { ABSOLUTE };
+        facts.push(("formalism", format!("{formalism}: {}", self.reason)));
+        facts.push(("coordinates", self.natural.clone().unwrap_or(absolute)));
         let integrator = format!(
             "{}, rtol {:e}, atol {:e}, from {} to {} s, a sample every {} s",
             settings.method,
@@ -168,7 +192,7 @@ pub(super) fn once(
         Err(error) => return Err(Problem::wrong(error)),
     };
     clock.lap("derive and compile");
-    let facts = Facts::of(&found, model, reason);
+    let facts = Facts::of(&mut found, model, settings, reason).map_err(Problem::wrong)?;
     let speaks = !terminal.json && !arguments.quiet;
     if speaks {
         terminal.print(&summary::heading(terminal, model, facts.lines(settings)));

@@ -3,7 +3,7 @@
 use cardan::assembly::SetError;
 use cardan::model::Model;
 use cardan::prelude::Method;
-use cardan::sim::settings::{ABSOLUTE, METHODS, method_named};
+use cardan::sim::settings::{ABSOLUTE, METHODS, NATURAL, method_named};
 use cardan::sim::{ConstraintForm, Settings};
 use cardan::units::{Dimension, Unit};
 
@@ -206,7 +206,8 @@ pub fn override_settings(settings: &mut Settings, arguments: &Run) -> Result<(),
         })?;
     }
     if let Some(name) = &arguments.formalism {
-        settings.absolute = name == ABSOLUTE;
+        settings.natural = name == NATURAL;
+        settings.absolute = settings.natural || name == ABSOLUTE;
         settings.formalism = if settings.absolute { None } else { Some(show::formalism(name)?) };
     }
     Ok(())
