@@ -69,6 +69,9 @@ pub fn point_jacobian<'py>(
     at.shaped(py, values, &[6, k])
 }
 
+/// The matrix of a regressor and what is left without the parameters.
+pub type Regressor<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
+
 /// Forces as a linear function of parameters: the regressor, and the forces that do not depend on them.
 pub fn regressor<'py>(
     model: &Model,
@@ -76,7 +79,7 @@ pub fn regressor<'py>(
     t: f64,
     (x, accelerations): (&Bound<'py, PyAny>, &Bound<'py, PyAny>),
     parameters: &[String],
-) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<Regressor<'py>> {
     let y = state(model, py, x)?;
     let n = model.ask(py, |core| Ok(core.model.speeds.len()))?;
     let accelerations = numbers("accelerations", accelerations, n)?;

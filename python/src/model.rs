@@ -342,7 +342,7 @@ impl Model {
         x: &Bound<'py, PyAny>,
         accelerations: &Bound<'py, PyAny>,
         parameters: Vec<String>,
-    ) -> PyResult<(Bound<'py, numpy::PyArray2<f64>>, Bound<'py, numpy::PyArray1<f64>>)> {
+    ) -> PyResult<crate::analyses::Regressor<'py>> {
         crate::analyses::regressor(self, py, t, (x, accelerations), &parameters)
     }
 

@@ -43,7 +43,7 @@ fn check(model: &Model, seed: u64) -> bool {
     let own = model.clone();
     let simulation = simulation_program(&own, &derive(&own, Formalism::Recursive).unwrap()).unwrap();
     let plain = state_jacobian(&simulation).unwrap();
-    let (found, layout) = structured_jacobian(&model, &[], true).unwrap();
+    let (found, layout) = structured_jacobian(model, &[], true).unwrap();
     assert_eq!(layout, simulation.layout.inputs);
     let mut random = Random::new(seed);
     let mut inputs = layout.defaults(simulation.program.inputs().len());

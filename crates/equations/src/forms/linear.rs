@@ -74,8 +74,8 @@ pub fn linear_form(model: &Model, equations: &Equations, nominal: &[(SymbolId, E
     let mut slopes = |list: &[Expr], by: &mut dyn Iterator<Item = Expr>, negative: bool| -> Vec<Vec<Expr>> {
         let mut partials: Vec<Derivation> = by.map(|x| Derivation::partial(pool, x)).collect();
         let sign = |e: Expr| if negative { pool.neg(e) } else { e };
-        let mut row = |f: &Expr| partials.iter_mut().map(|d| at(sign(d.apply(pool, *f)))).collect();
-        list.iter().map(|f| row(f)).collect()
+        let row = |f: &Expr| partials.iter_mut().map(|d| at(sign(d.apply(pool, *f)))).collect();
+        list.iter().map(row).collect()
     };
     let by_speed = slopes(forcing, &mut model.speeds.iter().map(|(_, u)| u.symbol), true);
     let by_coordinate = slopes(&loads, &mut model.coordinates.iter().map(|(_, q)| q.symbol), true);

@@ -171,7 +171,7 @@ impl<'t> Resolver<'t> {
                     ["ReferenceFrame", "Point", "RigidBody", "Particle", "Body", "Symbol", "symbols"];
                 let help = match nearest(&self.text(a.target.span), ["gravity"]) {
                     Some(_) => "did this mean `gravity`?",
-                    None if classes.iter().any(|word| made(&word)) => {
+                    None if classes.iter().any(made) => {
                         "frames, bodies and points are statements: `frame A on N by revolute(z, q = q1)`; \
                          the inertial frame `N` is there"
                     }
