@@ -18,10 +18,10 @@
 //! ```text
 //! [impact]     u⁺ = u + R p,    ġ⁺ = -e ġ⁻
 //! [sticks]     v_t⁺ = -e_t v_t⁻               where that takes |p_t| ≤ μ p_n, else
-//! [slips]      p_t = -μ p_n s,  s the direction of v_t⁺: against what [sticks] would take
-//! [loses]      Newton's e bounces by less where it would bring energy in, as in eccentric impacts
-//!              with friction: p_n ≤ -2 dᵀu⁻/dᵀW d, d = (1, -μ s), where it slips, but at least that
-//!              of e = 0; where it sticks with e_t = 0, e² W_tt ġ² ≤ det W u⁻ᵀ W⁻¹ u⁻
+//! [slips]      p_t = -μ p_n s,  s the direction of v_t⁺, against what sticking would take
+//! [loses]      p_n ≤ -2 dᵀu⁻/dᵀW d,  d = (1, -μ s), but at least that of e = 0
+//!              where it slips: Newton's e bounces by less where it would bring energy in, as in
+//!              eccentric impacts; where it sticks with e_t = 0, e² W_tt ġ² ≤ det W u⁻ᵀ W⁻¹ u⁻
 //! [rests]      where e |ġ⁻| is below the speed `rest`, e = 0 and the contact is closed: what is left of endless bounces
 //! [opens]      a closed contact opens where N becomes negative, and where another impact throws it
 //!              off by more than 1e-9 m/s, however large `rest` is; if pressed by more it is struck again
