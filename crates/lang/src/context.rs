@@ -138,6 +138,8 @@ pub struct Resolver<'t> {
     pub starts_locked: Set<String>,
     /// Rigid contacts and inequalities: names, gaps and places.
     pub one_sided: Vec<(String, Expr, Span)>,
+    /// Coordinates whose start value is given, and where.
+    pub given_starts: Vec<(CoordinateId, Span)>,
     /// Blocks of contacts and inequalities, and when these meet.
     pub events_of_elements: Vec<cardan_model::Event>,
     pub meetings: Vec<Expr>,
@@ -187,6 +189,7 @@ impl<'t> Resolver<'t> {
             locks: vec![],
             starts_locked: Set::default(),
             one_sided: vec![],
+            given_starts: vec![],
             events_of_elements: vec![],
             meetings: vec![],
             n_unknown: 0,

@@ -180,6 +180,7 @@ impl<'t> Resolver<'t> {
         }
         self.check_constraints();
         self.check_overlaps();
+        self.check_driven_starts();
         self.check_limits();
         self.check_principal_values();
         if !self.incomplete && !self.diagnostics.has_errors() && !contents.experiments.is_empty() {

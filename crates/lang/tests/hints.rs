@@ -201,3 +201,31 @@ fn help_fits_the_slip() {
     let direction = said(&format!("model m\nbody b on N by revolute((1, 1, 1), q = angle) {{ {BODY} }}"));
     assert_eq!(direction, "");
 }
+
+#[test]
+fn helps_name_what_the_model_has_and_mean_what_was_meant() {
+    let pair = "model m\nbody a on N by revolute(z, q = q1) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n\
+                body b on N by revolute(z, q = q2) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n";
+    // An equation with one sign is taken for a name.
+    let equation = said(&format!("{pair}constraint q1 = 2*q2"));
+    assert!(equation.contains("`constraint q1 == …`"), "{equation}");
+    assert!(!said(&format!("{pair}constraint q1 == 2*q2")).contains("error"));
+    // A start value that a motion does not begin with is told; one that it begins with is not.
+    let driven = |start: &str, more: &str| {
+        said(&format!(
+            "{pair}motion drive on q1 = 0.1 [rad] + 2 [rad/s]*t\nstart {{ q1 = {start} }}\nsimulate {{ to = 1 [s]{more} }}"
+        ))
+    };
+    let other = driven("30 [deg]", "");
+    assert!(other.contains("`drive` puts `q1` at 0.1 at t = 0, not at 0.5235"), "{other}");
+    assert!(!driven("0.1 [rad]", "").contains("M018"));
+    assert!(!driven("2.1 [rad]", ", from = 1 [s]").contains("M018"));
+    // An overlap names the coordinate that moves the bodies apart, and the normal.
+    let ball = "model m\nparticle ball on N by translate(z = h) { mass = 2 [kg] }\n\
+                contact floor between ball.o and N.o { normal = -N.z }\nstart { h = 1 [m] }";
+    let overlap = said(ball);
+    assert!(
+        overlap.contains("`start { h = … }`") && overlap.contains("turn the `normal` round"),
+        "{overlap}"
+    );
+}

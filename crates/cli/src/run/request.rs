@@ -72,6 +72,18 @@ pub fn unset(error: SetError) -> Problem {
     }
 }
 
+/// A range of another program as one of ours: `0.5:2:4` has the number of values last, `0.5:0.1:2` the step in the middle.
+fn range_of_another_program(written: &str) -> Option<String> {
+    let words: Vec<&str> = written.split(':').map(str::trim).collect();
+    let numbers: Vec<f64> = words.iter().map(|w| w.parse().ok()).collect::<Option<_>>()?;
+    let [from, second, third] = numbers[..] else { return None };
+    if second > from && third >= 2.0 && third.fract() == 0.0 {
+        return Some(format!("{}..{}:{}", words[0], words[1], words[2]));
+    }
+    let steps = ((third - from) / second + 1e-9).floor();
+    (1.0..1e6).contains(&steps).then(|| format!("{}..{}:{}", words[0], words[2], steps + 1.0))
+}
+
 /// The value of a text in SI units.
 pub fn quantity(written: &str) -> Result<(f64, Option<Dimension>), Problem> {
     let bracketed = with_brackets(written);
@@ -83,14 +95,11 @@ pub fn quantity(written: &str) -> Result<(f64, Option<Dimension>), Problem> {
         Err(cardan::Error::Text(text)) => {
             let (_, findings) = text.as_ref();
             let reason = findings.iter().map(|d| d.message.clone()).next().unwrap_or_default();
-            // A range of another program: `0.5:2:4`, from, to and number.
-            let numbers = |from: &str, to: &str, n: &str| {
-                from.parse::<f64>().is_ok() && to.parse::<f64>().is_ok() && n.parse::<f64>().is_ok()
-            };
-            match written.split(':').map(str::trim).collect::<Vec<_>>()[..] {
-                [from, to, n] if numbers(from, to, n) => Err(problem()
-                    .hint(format!("a range is written `{from}..{to}:{n}`, with the number of values last"))),
-                _ => Err(problem().hint(reason)),
+            match range_of_another_program(written) {
+                Some(range) => Err(problem().hint(format!(
+                    "a range is written `{range}`: first value, last value, number of values"
+                ))),
+                None => Err(problem().hint(reason)),
             }
         }
         Err(error) => Err(problem().hint(error)),

@@ -11,13 +11,13 @@
 //! The coordinate stays part of the model and a rheonomic constraint drives it. `revolute(z, motion = EXPR)` is cheaper, removes the
 //! coordinate, and tells nothing.
 
-use cardan_base::Span;
-use cardan_expr::Expr;
+use cardan_base::{Diagnostic, Span, without_noise};
+use cardan_expr::{Expr, SymbolId};
 use cardan_kinematics::Point;
 use cardan_model::closing::distance;
 use cardan_model::constraint::Constraint;
 use cardan_model::coupling::combination;
-use cardan_model::{ConstraintKind, Drive, Element, ElementEnds, ElementKind};
+use cardan_model::{ConstraintKind, Drive, Element, ElementEnds, ElementKind, PropertyValue};
 use cardan_syntax::{self as syntax, Ends, ExprKind};
 use cardan_units::Dimension;
 
@@ -26,6 +26,9 @@ use crate::context::{Env, Resolver};
 use crate::joints::loop_joints::both_sides;
 use crate::statements::elements::element_description;
 use crate::types::value::Value;
+
+/// A start value that differs by more than this part from where a motion begins is another one.
+const APART: f64 = 1e-6;
 
 /// What a motion tells about itself.
 pub const SIGNALS: &[&str] = &["effort", "power"];
@@ -145,5 +148,49 @@ impl<'t> Resolver<'t> {
     pub fn effort(&self, constraint: &Constraint, dimension: Dimension) -> (Expr, Dimension) {
         let multiplier = constraint.multipliers.first().copied().unwrap_or(self.pool().zero());
         (multiplier, (Dimension::ENERGY / dimension).without_angle())
+    }
+
+    /// Warns of given start values that a motion of the same coordinate does not begin with: the motion decides.
+    pub fn check_driven_starts(&mut self) {
+        let known = self.values_at_start();
+        let look = |s: SymbolId| known.get(&s).copied().unwrap_or(f64::NAN);
+        let (model, pool) = (self.builder.model(), self.pool());
+        // A motion that begins at another time may have these values there.
+        if model.experiments.iter().any(|e| e.get("from").is_some()) {
+            return;
+        }
+        let mut found = vec![];
+        for (_, motion) in model.elements.iter().filter(|(_, e)| e.kind == ElementKind::Motion) {
+            let ElementEnds::Position(driven, _) = motion.ends else { continue };
+            let Some(PropertyValue::Scalar(law)) = motion.properties.first().map(|p| &p.value) else {
+                continue;
+            };
+            for (id, span) in &self.given_starts {
+                let q = &model.coordinates[*id];
+                let (begins, given) = (pool.evaluate(*law, &look), pool.evaluate(q.start, &look));
+                if q.symbol == driven && (begins - given).abs() > APART * (1.0 + begins.abs()) {
+                    found.push((
+                        motion.name.clone(),
+                        q.quantity.name.clone(),
+                        begins,
+                        given,
+                        *span,
+                        motion.span,
+                    ));
+                }
+            }
+        }
+        for (motion, coordinate, begins, given, span, place) in found {
+            let (begins, given) = (without_noise(begins), without_noise(given));
+            let message = format!("`{motion}` puts `{coordinate}` at {begins} at t = 0, not at {given}");
+            let d = Diagnostic::warning(codes::START, message).at(span, "this start value has no effect");
+            let d = match place {
+                Some(place) => d.also(place, "this decides, in SI units"),
+                None => d,
+            };
+            self.report(d.hint(format!(
+                "remove `{coordinate}` from `start`, or add its value to the motion: `motion {motion} on {coordinate} = 0.5 [rad] + …`"
+            )));
+        }
     }
 }

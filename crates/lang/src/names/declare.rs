@@ -48,9 +48,15 @@ impl<'t> Resolver<'t> {
             let known = self.names.names(scope);
             let free =
                 (2..).map(|k| format!("{}{k}", name.text)).find(|other| !known.contains(&other.as_str()));
-            self.report(
-                d.hint(format!("give one of them another name, such as `{}`", free.unwrap_or_default())),
-            );
+            let is_equation = matches!(kind, ItemKind::Constraint(..))
+                && matches!(
+                    item.kind,
+                    ItemKind::Coordinate(..) | ItemKind::JointSpeed(..) | ItemKind::Speed(_)
+                );
+            self.report(d.hint(match is_equation {
+                true => format!("an equation is written with two signs: `constraint {} == …`", name.text),
+                false => format!("give one of them another name, such as `{}`", free.unwrap_or_default()),
+            }));
             return None;
         }
         let item = self.names.add(kind, scope, &name.text, Some(name.span));

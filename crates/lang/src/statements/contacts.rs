@@ -599,6 +599,42 @@ impl<'t> Resolver<'t> {
             return;
         }
         let pool = self.pool();
+        let known = self.values_at_start();
+        let look = |s: SymbolId| known.get(&s).copied().unwrap_or(f64::NAN);
+        let mover = |gap: Expr| {
+            let moves = |q: &Expr| !pool.is_zero(pool.define(Derivation::partial(pool, *q).apply(pool, gap)));
+            let mover = model.coordinates.iter().find(|(_, q)| moves(&q.symbol));
+            mover.map(|(_, q)| q.quantity.name.clone())
+        };
+        let found: Vec<(String, f64, Option<String>, Span)> = self
+            .one_sided
+            .iter()
+            .map(|(name, gap, span)| (name, *gap, -pool.evaluate(*gap, &look), *span))
+            .filter(|(_, _, depth, _)| *depth > OVERLAP)
+            .map(|(name, gap, depth, span)| (name.clone(), depth, mover(gap), span))
+            .collect();
+        for (name, depth, mover, span) in found {
+            let depth = without_noise(depth);
+            let is_contact = self.builder.model().elements.iter().any(|(_, e)| e.name == name);
+            let unit = if is_contact { " m" } else { "" };
+            let message = format!("`{name}` begins with an overlap of {depth}{unit}");
+            let d = Diagnostic::error(codes::OVERLAP, message);
+            let d =
+                d.at(span, "").because("what is rigid cannot go into one another, so no motion begins here");
+            let start = mover.map_or(String::new(), |q| format!(", `start {{ {q} = … }}`"));
+            self.report(d.hint(match is_contact {
+                true => format!(
+                    "move a body out of the other{start}; turn the `normal` round if it points into the second body; or give \
+                     the contact a `stiffness`"
+                ),
+                false => format!("begin where the first side is the larger one{start}"),
+            }));
+        }
+    }
+
+    /// The numbers of parameters, time and coordinates where a motion begins.
+    pub fn values_at_start(&self) -> Map<SymbolId, f64> {
+        let (model, pool) = (self.builder.model(), self.pool());
         let mut known: Map<SymbolId, f64> = Map::default();
         let parameters = model.parameters.iter().map(|(_, p)| (p.symbol, p.default));
         let starts = model.coordinates.iter().map(|(_, q)| (q.symbol, Some(q.start)));
@@ -608,25 +644,7 @@ impl<'t> Resolver<'t> {
             let value = value.map_or(f64::NAN, |e| pool.evaluate(e, &look));
             known.extend(pool.as_symbol(symbol).map(|s| (s, value)));
         }
-        let look = |s: SymbolId| known.get(&s).copied().unwrap_or(f64::NAN);
-        let found: Vec<(String, f64, Span)> = self
-            .one_sided
-            .iter()
-            .map(|(name, gap, span)| (name.clone(), -pool.evaluate(*gap, &look), *span))
-            .filter(|(_, depth, _)| *depth > OVERLAP)
-            .collect();
-        for (name, depth, span) in found {
-            let depth = without_noise(depth);
-            let is_contact = self.builder.model().elements.iter().any(|(_, e)| e.name == name);
-            let unit = if is_contact { " m" } else { "" };
-            let message = format!("`{name}` begins with an overlap of {depth}{unit}");
-            let d = Diagnostic::error(codes::OVERLAP, message);
-            let d =
-                d.at(span, "").because("what is rigid cannot go into one another, so no motion begins here");
-            self.report(d.hint(
-                "move a body out of the other, `start { z = 0.1 [m] }`, or give the contact a `stiffness`",
-            ));
-        }
+        known
     }
 
     /// Loads of an effort whose power is the effort times a rate: along the freedoms of joints on which the rate depends.

@@ -364,7 +364,10 @@ impl<'t> Resolver<'t> {
                 BuiltCoordinate::Free(id) if given == Given::Approximately => {
                     self.builder.guess_coordinate(id, value)
                 }
-                BuiltCoordinate::Free(id) => self.builder.start_coordinate(id, value),
+                BuiltCoordinate::Free(id) => {
+                    self.given_starts.push((id, path.span));
+                    self.builder.start_coordinate(id, value);
+                }
                 BuiltCoordinate::Locked(id) => self.builder.set_default(id, value),
                 BuiltCoordinate::Prescribed(_) => {
                     self.no_start(path.span, "this coordinate follows a prescribed motion")
