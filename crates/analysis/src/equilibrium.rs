@@ -448,8 +448,9 @@ fn judged(
         (answer.ignorable, answer.flat) = (linear.unfelt(), linear.flat());
         answer.kinks.clone_from(&linear.kinks);
         let turned = turned(&linear);
-        answer.eigenvalues = roots(&turned)?.into_iter().map(|r| r.value).collect();
-        let stability = Stability::of(&answer.eigenvalues, turned.unfelt.len());
+        let roots = roots(&turned)?;
+        let stability = Stability::of(&linear.independent, &turned, &roots);
+        answer.eigenvalues = roots.into_iter().map(|r| r.value).collect();
         answer.decided = decides(&linear, turned.unfelt.len(), &answer.eigenvalues, stability);
         answer.stability = Some(stability);
         answer.verdict = verdict(&linear, &turned, &answer.eigenvalues, (stability, answer.decided));

@@ -86,6 +86,14 @@ fn verdicts_are_those_of_the_textbooks() {
          torsion_damper d between rod and cart { damping = 0.1 [N*m*s/rad] }\n",
     );
     assert_eq!(cart.verdict, "asymptotically stable in phi; ignorable coordinates: x");
+    // The heading of a boat stays where it was put: the course follows it, so it is felt, and neutral.
+    let boat = modes_of(
+        "model boat\nbody b on N by planar(z, q = (x, y, psi)) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2] }\n\
+         torque d on b = -2 [N*m*s/rad]*der(psi)*N.z\nforce side on b.o = -3 [N*s/m]*dot(velocity(b.o), b.y)*b.y\n\
+         start { der(x) = 5 [m/s] }\n",
+    );
+    let neutral = "which are marginally stable (eigenvalue at 0); ignorable coordinates: x, y";
+    assert_eq!(boat.verdict, format!("not decided by the linear equations, {neutral}"));
 }
 
 /// The benchmark bicycle between its weave and capsize speeds (Meijaard, Papadopoulos, Ruina &

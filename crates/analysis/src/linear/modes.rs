@@ -71,7 +71,7 @@ pub fn modes(study: &Study, linear: &Linearization) -> Result<Modes, AnalysisErr
     let turned = turned(linear);
     let roots = roots(&turned)?; // [eigen]
     let eigenvalues: Vec<Complex> = roots.iter().map(|r| r.value).collect();
-    let stability = Stability::of(&eigenvalues, turned.unfelt.len());
+    let stability = Stability::of(&linear.independent, &turned, &roots);
     let decided = decides(linear, turned.unfelt.len(), &eigenvalues, stability);
     let verdict = verdict(linear, &turned, &eigenvalues, (stability, decided));
     let mut modes = vec![];

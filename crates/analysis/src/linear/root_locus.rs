@@ -413,7 +413,7 @@ fn eigenvalues(linear: &LinearMatrices, value: f64) -> Result<(LocusPoint, Vec<R
         branches.push(Branch { told: root.value, computed: root.computed, shape });
     }
     let eigenvalues: Vec<Complex> = branches.iter().map(|b| b.told).collect();
-    let stability = Stability::of(&eigenvalues, turned.unfelt.len());
+    let stability = Stability::of(&linear.independent, &turned, &roots);
     Ok((LocusPoint { value, eigenvalues, stability, branches }, roots))
 }
 

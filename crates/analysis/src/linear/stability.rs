@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! [zero]     a real or imaginary part below the error bound of its eigenvalue is zero
-//! [free-zeros]     zeros, no more than there are ignorable coordinates, are the free speeds of these
+//! [free-zeros]     zeros, no more than there are ignorable coordinates, are the free speeds of these where their vectors have
+//!            no part in coordinates that are felt: a heading that stays where it was put is neutral
 //! ```
 //!
 //! The rows of modes and the verdict come from the same rounded eigenvalues: a mode that is listed
@@ -12,9 +13,12 @@ use cardan_solve::spectrum;
 
 use crate::AnalysisError;
 use crate::linear::ignorable_coordinates::Turned;
-use crate::linear::linearize::{Linearization, part};
+use crate::linear::linearize::{Independent, Linearization, part};
 use crate::linear::modes::{Complex, short};
 use crate::numeric_model::StateKind;
+
+/// What a vector has below this part of its largest component is rounding, also of a double zero.
+const NO_PART: f64 = 1e-6;
 
 /// An eigenvalue whose parts are exactly zero where they are not told from zero.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,15 +67,32 @@ impl Stability {
             Stability::Unstable => "unstable",
         }
     }
-    /// Of rounded eigenvalues, and of the number of ignorable coordinates. [free-zeros]
-    pub fn of(eigenvalues: &[Complex], n_ignorable: usize) -> Stability {
+    /// Of the eigenvalues of what is felt. [free-zeros]
+    pub(crate) fn of(independent: &[Independent], turned: &Turned, roots: &[Root]) -> Stability {
+        let felt = |k: usize| independent[turned.felt[k]].kind == StateKind::Coordinate;
+        let eigenvalues: Vec<Complex> = roots.iter().map(|r| r.value).collect();
+        let zeros = roots.iter().filter(|r| r.value == (0.0, 0.0));
+        let is_free = zeros.into_iter().all(|r| r.has_no_part_in(felt));
+        Self::by_free_zeros(&eigenvalues, if is_free { turned.unfelt.len() } else { 0 })
+    }
+    /// Of rounded eigenvalues, of which so many may be zeros that are free.
+    fn by_free_zeros(eigenvalues: &[Complex], n_free: usize) -> Stability {
         if eigenvalues.iter().any(|z| z.0 > 0.0) {
             return Stability::Unstable;
         }
         let n_zero = eigenvalues.iter().filter(|z| **z == (0.0, 0.0)).count();
         let on_axis = eigenvalues.iter().filter(|z| z.0 == 0.0).count();
-        let free = if n_zero <= n_ignorable { n_zero } else { 0 };
+        let free = if n_zero <= n_free { n_zero } else { 0 };
         if on_axis > free || eigenvalues.len() == free { Stability::Marginal } else { Stability::Asymptotic }
+    }
+}
+
+impl Root {
+    /// Whether the vector has no part in these places but for rounding.
+    fn has_no_part_in(&self, places: impl Fn(usize) -> bool) -> bool {
+        let size = |z: &Complex| z.0.hypot(z.1);
+        let largest = self.vector.iter().map(size).fold(0.0, f64::max);
+        self.vector.iter().enumerate().all(|(k, z)| !places(k) || size(z) <= NO_PART * largest)
     }
 }
 
@@ -172,7 +193,7 @@ mod tests {
             (vec![(0.0, 0.0)], 1, Stability::Marginal),
         ];
         for (eigenvalues, n_ignorable, known) in cases {
-            assert_eq!(Stability::of(&eigenvalues, n_ignorable), known, "{eigenvalues:?}");
+            assert_eq!(Stability::by_free_zeros(&eigenvalues, n_ignorable), known, "{eigenvalues:?}");
         }
         let words = |list: &[Complex]| eigenvalue_words(list).unwrap_or_default();
         assert_eq!(words(&[(0.0, 1.3), (0.0, -1.3)]), "pair at ±1.30i");

@@ -205,8 +205,8 @@ impl Arc<'_> {
         let linear = linearize(self.study, t, &state, &LinearOptions::default()).ok();
         let verdict = linear.and_then(|linear| {
             let turned = turned(&linear);
-            let found: Vec<_> = roots(&turned).ok()?.into_iter().map(|r| r.value).collect();
-            Some(Stability::of(&found, turned.unfelt.len()))
+            let found = roots(&turned).ok()?;
+            Some(Stability::of(&linear.independent, &turned, &found))
         });
         Ok(SeriesPoint { value, state, outputs, stability: verdict })
     }

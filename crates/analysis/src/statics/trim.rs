@@ -181,8 +181,8 @@ pub fn trim(study: &mut Study, t: f64, wanted: &[(String, f64)]) -> Result<Trim,
     let linear = if balanced { linearize(study, t, &state, &LinearOptions::default()).ok() } else { None };
     let stability = linear.and_then(|linear| {
         let turned = turned(&linear);
-        let found: Vec<_> = roots(&turned).ok()?.into_iter().map(|r| r.value).collect();
-        Some(Stability::of(&found, turned.unfelt.len()))
+        let found = roots(&turned).ok()?;
+        Some(Stability::of(&linear.independent, &turned, &found))
     });
     Ok(Trim { state, inputs, outputs, residual, balanced, iterations, stability })
 }
