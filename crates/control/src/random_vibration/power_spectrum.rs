@@ -39,7 +39,8 @@ pub struct Track {
     pub speed: f64,
 }
 
-/// The direction and the quality of a track by ERRI B 176 (Report 1, 1989).
+/// The direction and the quality of a track by ERRI B 176. The constants are those in common use; they
+/// have not been compared with the report. Tests check the formula, not these numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrackClass {
     /// Level of both rails, good track.
