@@ -12,7 +12,7 @@ import time
 # Asks for Exudyn's build without range checks.
 sys.exudynFast = True
 import exudyn as exu
-from exudyn.itemInterface import (CoordinateConstraint, Force, MarkerBodyPosition, MarkerNodeCoordinate, NodePointGround, NodeRigidBody2D,
+from exudyn.itemInterface import (CoordinateConstraint, Force, SpringDamper, MarkerBodyPosition, MarkerNodeCoordinate, NodePointGround, NodeRigidBody2D,
                                   ObjectGround, ObjectJointRevolute2D, ObjectRigidBody2D)
 
 from .exudyn_settings import settings
@@ -85,7 +85,34 @@ def scissor_lift(n):
     return s, lambda: s.place(below[0], (0.5, 0))
 
 
-SYSTEMS = {"chain": chain, "scissor-lift": scissor_lift}
+def slider_crank_array(n):
+    """As models/large/slider-crank-array.mbs: planes at a pitch, joined by springs in space between neighbouring sliders."""
+    s, r, length, pitch, before = System(), 0.1, 0.3, 0.2, None
+    for i in range(1, n + 1):
+        phi, rate = math.radians(30 * i), 10.0
+        psi = -math.asin(r / length * math.sin(phi))
+        turn = -r * math.cos(phi) * rate / (length * math.cos(psi))
+        pin = (r * math.cos(phi), r * math.sin(phi))
+        pin_rate = (-pin[1] * rate, pin[0] * rate)
+        crank, _ = s.body((pin[0] / 2, pin[1] / 2), phi, 1, 5e-3, (pin_rate[0] / 2, pin_rate[1] / 2, rate))
+        half = (length / 2 * math.cos(psi), length / 2 * math.sin(psi))
+        place = (pin[0] + half[0], pin[1] + half[1])
+        rod, _ = s.body(place, psi, 0.5, 4e-3, (pin_rate[0] - half[1] * turn, pin_rate[1] + half[0] * turn, turn))
+        x = pin[0] + 2 * half[0]
+        slider, node = s.body((x, 0), 0, 0.8, 1e-3, (pin_rate[0] - 2 * half[1] * turn, 0, 0))
+        s.hold(node, 1)
+        s.hold(node, 2)
+        s.pin(s.ground, (0, 0), crank, (-r / 2, 0))
+        s.pin(crank, (r / 2, 0), rod, (-length / 2, 0))
+        s.pin(rod, (length / 2, 0), slider, (0, 0))
+        here = s.mbs.AddMarker(MarkerBodyPosition(bodyNumber=slider, localPosition=[0, 0, i * pitch]))
+        if before is not None:
+            s.mbs.AddObject(SpringDamper(markerNumbers=[before, here], stiffness=500, referenceLength=pitch))
+        before = here
+    return s, lambda: s.place(slider, (0, 0))
+
+
+SYSTEMS = {"chain": chain, "scissor-lift": scissor_lift, "slider-crank-array": slider_crank_array}
 
 
 def main(name, n, to, steps):

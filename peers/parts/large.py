@@ -1,14 +1,16 @@
 """Large systems: work against precision of absolute coordinates, ours and Exudyn's.
 
-Ours is the command with `--formalism absolute`: the time of its motion on the clock, spatial bodies with six freedoms each. Exudyn's bodies are planar with
-three, which is fewer equations for the same mechanism; its time is that of the processor in the solver. The error is the distance of the observed point at
-the end from the reference: published numbers for the chain of 50 and the exact equation of the lift, else our tightest run.
+Ours is the command with `--formalism absolute`: the processor's time of the command less that of one whose motion ends at once, spatial bodies with six
+freedoms each. Exudyn's bodies are planar with three, which is fewer equations for the same mechanism; its time is that of the processor in the solver.
+The error is the distance of the observed point at the end from the reference: published numbers for the chain of 50 and the exact equation of the lift, else
+our tightest run.
 """
 
 import json
 import math
 import os
 import re
+import resource
 import subprocess
 import sys
 
@@ -35,6 +37,12 @@ def lift(n):
     return text + "\noutput end_x = dot(position(N.o, up[n].top), N.x), end_y = dot(position(N.o, up[n].top), N.y)\n"
 
 
+def array(n):
+    text = (common.ROOT / "models/large/slider-crank-array.mbs").read_text()
+    text = re.sub(r"constant n = \d+", f"constant n = {n}", text)
+    return text + "\noutput end_x = dot(position(N.o, slider[n].o), N.x), end_y = dot(position(N.o, slider[n].o), N.y)\n"
+
+
 # Name, number, end, text, reference (from the exact equation or 10 digits by a method of order 8), numbers of Exudyn's steps.
 PROBLEMS = [
     ("chain", 50, 1.0, lambda: CHAIN.format(n=50), (48.760913411, -4.905), [50, 100, 200, 400, 800]),
@@ -42,6 +50,8 @@ PROBLEMS = [
     ("chain", 5000, 1.0, lambda: CHAIN.format(n=5000), None, [50, 100]),
     ("scissor-lift", 5, 0.1, lambda: lift(5), (0.5221841857231, 4.264163681722), [20, 50, 100, 200, 400]),
     ("scissor-lift", 50, 0.1, lambda: lift(50), None, [20, 50, 100, 200]),
+    ("slider-crank-array", 20, 0.5, lambda: array(20), None, [100, 200, 400, 800, 1600]),
+    ("slider-crank-array", 200, 0.5, lambda: array(200), None, [100, 200, 400, 800]),
 ]
 
 
@@ -56,12 +66,18 @@ def ours(name, n, to, text, tolerance):
     common.SCRATCH.mkdir(parents=True, exist_ok=True)
     file = common.SCRATCH / f"{name}-{n}.mbs"
     file.write_text(text)
-    words = [command(), "run", file, "--formalism", "absolute", "--rtol", tolerance, "--atol", tolerance, "--to", to, "--every", to,
-             "--quiet", "--out", common.SCRATCH / f"{name}-{n}"]
-    subprocess.run([str(w) for w in words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=600)
+    seconds = []
+    for until in (1e-6 * to, to):
+        words = [command(), "run", file, "--formalism", "absolute", "--rtol", tolerance, "--atol", tolerance, "--to", until, "--every", until,
+                 "--quiet", "--out", common.SCRATCH / f"{name}-{n}"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([str(w) for w in words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=600)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     said = json.loads((common.SCRATCH / f"{name}-{n}" / "summary.json").read_text())
     end = [said["final"][axis]["value"] for axis in ("end_x", "end_y")]
-    return {"seconds": said["phases_ms"]["run"] * 1e-3, "end": end}
+    # What the processor's clock does not resolve counts as one tick.
+    return {"seconds": max(seconds[1] - seconds[0], 1e-3), "end": end}
 
 
 def exudyn(name, n, to, steps):

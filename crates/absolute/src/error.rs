@@ -17,8 +17,12 @@ pub enum Unsupported {
     Speed(String),
     /// A load on a frame inside a joint.
     Load(String),
-    /// Events, discrete states or functions written elsewhere.
-    Hybrid,
+    /// A function written elsewhere.
+    External(String),
+    /// An event whose impulse is written in the coordinates of the tree: of a lock, of a contact.
+    Struck(String),
+    /// Gravity that changes.
+    Gravity,
     /// Quantities that are declared small.
     Small,
     /// An input that follows a table.
@@ -55,7 +59,14 @@ impl fmt::Display for Unsupported {
             }
             Unsupported::Speed(n) => write!(f, "the speed `{n}` is not the rate of one freedom of a joint"),
             Unsupported::Load(n) => write!(f, "the load `{n}` acts on a frame inside a joint"),
-            Unsupported::Hybrid => write!(f, "the model has events, discrete states or external functions"),
+            Unsupported::External(n) => write!(f, "`{n}` is a function that is written elsewhere"),
+            Unsupported::Struck(n) => {
+                write!(
+                    f,
+                    "`{n}` gives an impulse of a lock or contact, which needs the coordinates of the tree"
+                )
+            }
+            Unsupported::Gravity => write!(f, "gravity changes during the motion"),
             Unsupported::Small => write!(f, "quantities are declared small"),
             Unsupported::Input(n) => write!(f, "the input `{n}` follows a table"),
             Unsupported::Rotor(n) => write!(f, "`{n}` is an inertia of a single rate"),

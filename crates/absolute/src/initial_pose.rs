@@ -204,13 +204,7 @@ fn hold_ball(
 /// The state that the starts of coordinates and speeds give, loops open as they may be.
 pub fn initial_state(mechanism: &mut Mechanism<'_>, t: f64) -> Result<Vec<f64>, AbsoluteError> {
     let model = mechanism.model;
-    let pool = model.space.pool();
     let constants = Constants::of(model);
-    let mut values: Map<SymbolId, f64> = Map::default();
-    let mut put = |symbol: Expr, value: f64| {
-        pool.as_symbol(symbol).into_iter().for_each(|s| _ = values.insert(s, value))
-    };
-    put(model.space.time(), t);
     let mut q: Vec<f64> = model.coordinates.iter().map(|(_, q)| constants.number(q.start)).collect();
     let mut u: Vec<f64> = model.speeds.iter().map(|(_, u)| constants.number(u.start)).collect();
     if let Some(found) = assembled_state(model) {
@@ -218,15 +212,32 @@ pub fn initial_state(mechanism: &mut Mechanism<'_>, t: f64) -> Result<Vec<f64>, 
         q.copy_from_slice(&found[..n]);
         u.copy_from_slice(&found[n..n + m]);
     }
-    model.coordinates.iter().zip(&q).for_each(|((_, c), v)| put(c.symbol, *v));
-    model.speeds.iter().zip(&u).for_each(|((_, c), v)| put(c.symbol, *v));
-    let value =
-        |e: Expr| pool.evaluate(e, &|s| values.get(&s).copied().unwrap_or_else(|| constants.parameter(s)));
     if let Some(k) = q.iter().position(|x| !x.is_finite()) {
         let (_, c) = model.coordinates.iter().nth(k).ok_or(AbsoluteError::NotFinite("a start".into()))?;
         return Err(AbsoluteError::NotFinite(format!("the start of `{}`", c.quantity.name)));
     }
-    mechanism.q.copy_from_slice(&q);
+    let s: Vec<f64> = model.states.iter().map(|(_, s)| constants.number(s.start)).collect();
+    state_at(mechanism, t, [&q, &u, &s])
+}
+
+/// The state of the parts at coordinates, speeds and auxiliary states; angles are counted on from these coordinates.
+pub fn state_at(mechanism: &mut Mechanism<'_>, t: f64, at: [&[f64]; 3]) -> Result<Vec<f64>, AbsoluteError> {
+    let [q, u, s] = at;
+    let model = mechanism.model;
+    let pool = model.space.pool();
+    let constants = Constants::of(model);
+    let mut values: Map<SymbolId, f64> = Map::default();
+    let mut put = |symbol: Expr, value: f64| {
+        pool.as_symbol(symbol).into_iter().for_each(|s| _ = values.insert(s, value))
+    };
+    put(model.space.time(), t);
+    model.coordinates.iter().zip(q).for_each(|((_, c), v)| put(c.symbol, *v));
+    model.speeds.iter().zip(u).for_each(|((_, c), v)| put(c.symbol, *v));
+    model.states.iter().zip(s).for_each(|((_, c), v)| put(c.symbol, *v));
+    model.hybrid.discretes.iter().zip(&mechanism.discretes).for_each(|((_, d), v)| put(d.symbol, *v));
+    let value =
+        |e: Expr| pool.evaluate(e, &|s| values.get(&s).copied().unwrap_or_else(|| constants.parameter(s)));
+    mechanism.q.copy_from_slice(q);
     let n_parts = mechanism.n_parts();
     let mut y = vec![0.0; mechanism.n_states()];
     let mut poses = vec![Pose::IDENTITY; n_parts];
@@ -281,9 +292,7 @@ pub fn initial_state(mechanism: &mut Mechanism<'_>, t: f64) -> Result<Vec<f64>, 
         s[7..10].copy_from_slice(&g::add(v, g::cross(w, arm)));
         s[10..].copy_from_slice(&g::apply_transposed(&pose.r, w));
     }
-    for (k, (_, s)) in model.states.iter().enumerate() {
-        y[STATE * n_parts + k] = constants.number(s.start);
-    }
+    y[STATE * n_parts..].copy_from_slice(s);
     match y.iter().all(|x| x.is_finite()) {
         true => Ok(y),
         false => Err(AbsoluteError::NotFinite("a pose or velocity at the start".into())),

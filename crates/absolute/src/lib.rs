@@ -19,6 +19,7 @@
 //! - [`scalar_rows`]: constraints between coordinates; [`loads`]: forces and torques;
 //! - [`mechanism`]: the sparse equations; [`initial_pose`]: their start;
 //! - [`contact`]: contacts between shapes, time stepping;
+//! - [`events`]: conditions, sampled blocks, resets;
 //! - [`implicit`]: generalised-α and backward differentiation on the sparse residual;
 //! - [`motion`]: a run from start to end; [`natural`]: points and unit vectors that parts share, instead of Euler parameters;
 //! - [`statics`]: equilibria; [`vibration`]: modes of small motions.
@@ -27,6 +28,7 @@
 
 pub mod contact;
 pub mod error;
+pub mod events;
 pub mod geometry;
 pub mod implicit;
 pub mod initial_pose;

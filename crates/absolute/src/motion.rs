@@ -3,33 +3,37 @@
 //! Results are those of the other formalisms: coordinates and speeds of the joints are measured, outputs, energies, works and
 //! reactions stand beside them.
 
+use std::borrow::Cow;
+
 use cardan_base::{Id, without_noise};
 use cardan_compile::layout::Closure;
-use cardan_expr::{Depends, Expr};
+use cardan_expr::Depends;
 use cardan_model::{ConstraintId, LoadId, Model, Quantity};
 use cardan_program::Label;
+use cardan_sim::events::event_loop::Integrate;
+use cardan_sim::events::{Followed, HybridSystem, Logic};
 use cardan_sim::record::contact_report::ContactReport;
 use cardan_sim::record::energy_balance::Balance;
 use cardan_sim::record::trajectory::Pose as BodyPose;
 use cardan_sim::{
-    Audit, Beginning, Column, ColumnKind, ConstraintForm, Ending, Frames, Happenings, Observer, Rows,
-    Settings, Trajectory, Verdict,
+    Audit, Beginning, Column, ColumnKind, Ending, Frames, Happenings, Observer, Rows, Settings, Trajectory,
+    Verdict,
 };
+use cardan_solve::driver::Observer as SampleObserver;
 use cardan_solve::{
-    Absolute as Tolerance, Control, Failure, Kind, Method, Options, Outcome, Output, Problem, StopReason,
-    System, integrate,
+    Absolute as Tolerance, Control, Failure, Method, Options, Outcome, Output, Problem, StopReason, System,
+    integrate,
 };
 
 use crate::contact::Contacts;
 use crate::error::AbsoluteError;
-use crate::geometry as g;
-use crate::implicit::bdf::{Bdf, Index};
-use crate::implicit::generalised_alpha::GeneralisedAlpha;
-use crate::implicit::{Step, Walk};
+use crate::events::sparse_integration::integrate_sparse;
+use crate::events::{Events, Measured, News, Reached, follow, switching_times};
 use crate::initial_pose::assemble;
 use crate::mechanism::Mechanism;
 use crate::mechanism::singularity::Regularity;
-use crate::mechanism::works::{Trapezoids, Works};
+use crate::mechanism::unknowns::Unknowns;
+use crate::mechanism::works::Works;
 use crate::scalar_rows::Scalars;
 
 /// Why absolute coordinates are the cheaper choice for a model, in words; nothing where they are not.
@@ -70,20 +74,13 @@ pub struct AbsoluteMotion<'m> {
     pub redundant: Vec<String>,
     pub(crate) works: Works,
     /// Loads with a potential.
-    stored: Vec<usize>,
+    pub(crate) stored: Vec<usize>,
     outputs: Scalars,
     places: Vec<(Label, usize)>,
-    /// Unknowns of the outputs and where their values come from.
-    unknowns: Vec<Unknown>,
-}
-
-/// An unknown of an output.
-#[derive(Clone, Copy, Debug)]
-enum Unknown {
-    /// A multiplier: constraint and row.
-    Multiplier(usize, usize),
-    /// A component of the force or torque of a joint of the tree: reaction, torque, axis.
-    Reaction(usize, bool, usize),
+    /// Unknowns of the outputs.
+    unknowns: Unknowns,
+    /// Events, if the model has any.
+    pub(crate) events: Option<Events>,
 }
 
 fn label(quantity: &Quantity) -> Label {
@@ -113,9 +110,11 @@ impl<'m> AbsoluteMotion<'m> {
                 places.push((label, outputs.ask(output.value)));
             }
         }
-        let (symbols, unknowns) = unknowns(model);
-        outputs.compile(model, &symbols)?;
-        Ok(AbsoluteMotion { mechanism, start, redundant, works, stored, outputs, places, unknowns })
+        let unknowns = Unknowns::of(model, model.outputs.iter().map(|o| o.value));
+        outputs.compile(model, &unknowns.symbols)?;
+        outputs.hold(&mechanism.discretes);
+        let events = Events::of(model)?;
+        Ok(AbsoluteMotion { mechanism, start, redundant, works, stored, outputs, places, unknowns, events })
     }
 
     /// Degrees of freedom at the start.
@@ -131,6 +130,7 @@ impl<'m> AbsoluteMotion<'m> {
         model.coordinates.iter().for_each(|(_, q)| add(&label(&q.quantity), ColumnKind::Coordinate));
         model.speeds.iter().for_each(|(_, u)| add(&label(&u.quantity), ColumnKind::Speed));
         model.states.iter().for_each(|(_, s)| add(&label(&s.quantity), ColumnKind::State));
+        model.hybrid.discretes.iter().for_each(|(_, d)| add(&label(&d.quantity), ColumnKind::Discrete));
         self.places.iter().for_each(|(l, _)| add(l, ColumnKind::Output));
         for law in self.mechanism.contact_laws() {
             let column =
@@ -161,6 +161,9 @@ impl<'m> AbsoluteMotion<'m> {
         for name in loads.chain(drives).chain(contacts) {
             energy(format!("work.{name}"), format!("work of {name} since the start"), ColumnKind::Work);
         }
+        if self.does_work() {
+            energy("events.work".into(), "work of events since the start".into(), ColumnKind::Work);
+        }
         energy("energy.residual".into(), "energy that the audit cannot explain".into(), ColumnKind::Residual);
         columns
     }
@@ -189,6 +192,13 @@ impl<'m> AbsoluteMotion<'m> {
                 format!("`{}` is a method for absolute coordinates, not natural ones", settings.method);
             return Err(AbsoluteError::Settings(message));
         }
+        if let (true, Some((_, event))) = (is_stepped, self.mechanism.model.hybrid.events.iter().next()) {
+            let message = format!(
+                "time stepping over rigid contacts knows no events, and `{}` is one; give the contacts a `stiffness`",
+                event.name
+            );
+            return Err(AbsoluteError::Settings(message));
+        }
         if let (Method::Alpha, Some((_, state))) =
             (settings.method, self.mechanism.model.states.iter().next())
         {
@@ -214,7 +224,7 @@ impl<'m> AbsoluteMotion<'m> {
             t1: settings.to,
             y0,
             output: Output::Times(settings.sample_times()),
-            breakpoints: vec![],
+            breakpoints: switching_times(&self.mechanism.scalars, (settings.from, settings.to)).times,
         };
         let options = Options {
             method: match settings.method {
@@ -238,10 +248,12 @@ impl<'m> AbsoluteMotion<'m> {
             is_looped: !self.mechanism.model.constraints.is_empty(),
             norm_drift: 0.0,
             left_open: (0.0, 0.0),
+            stored: self.stored.clone(),
+            measured: self.events.as_ref().map(|e| e.measured.clone()),
+            reached: Reached::default(),
         };
         let samples = settings.sample_times().len();
         let stride = samples.div_ceil(settings.max_frames.max(1)).max(1);
-        let span = settings.to - settings.from;
         let mut record = Record {
             rows: Rows::new(columns.len()),
             frames: Frames {
@@ -259,35 +271,48 @@ impl<'m> AbsoluteMotion<'m> {
             marked: (0, f64::NEG_INFINITY),
             is_stuck: false,
             stride,
+            jumped: 0.0,
         };
         observer.begin(&columns);
         let this = self;
-        let outcome = if settings.natural {
-            this.follow_naturally(settings, (&problem, &options), &mut record, observer, &mut flow.left_open)?
-        } else if is_sparse {
-            this.follow_implicitly(settings, &problem, &mut record, observer)?
+        let events = this.events.clone();
+        let scalars = this.mechanism.scalars.clone();
+        let given = (&problem, &options);
+        let followed = if settings.natural {
+            this.follow_naturally(settings, given, &mut record, observer, &mut flow.left_open)?
         } else if is_stepped {
-            this.follow_by_moreau(settings, &problem, &mut record, observer)?
+            let outcome = this.follow_by_moreau(settings, &problem, &mut record, observer)?;
+            Followed { outcome, happenings: Happenings::default(), reason: None }
         } else {
-            integrate(&mut flow, &problem, &options, &mut |sample| match sample.kind {
-                Kind::Output => {
-                    match record.add(this, sample.t, sample.y, None) {
-                        Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
-                        Err(e) => _ = record.trouble.get_or_insert((sample.t, e)),
-                    }
-                    Control::Continue
+            let reached = flow.reached.clone();
+            let mut tell = |news: News<'_>| this.told(settings, news, &mut record, observer, &reached);
+            if is_sparse {
+                let mut own = flow.mechanism.clone();
+                let (works, reached) = (flow.works.clone(), flow.reached.clone());
+                let mut refused = None;
+                let mut integrate = |system: &mut dyn System,
+                                     part: &Problem,
+                                     options: &Options,
+                                     see: &mut SampleObserver<'_>| {
+                    reached.take_over(&mut own);
+                    let parts = (part, options);
+                    integrate_sparse((&mut own, &works), settings, system, parts, see).unwrap_or_else(|e| {
+                        refused = Some(e);
+                        Outcome::before(part, options)
+                    })
+                };
+                let moved = (&mut flow as &mut dyn HybridSystem, &mut integrate as &mut Integrate<'_>);
+                let followed = follow(moved, events.as_ref(), &scalars, given, &mut tell)?;
+                match refused {
+                    Some(e) => return Err(e.into()),
+                    None => followed,
                 }
-                Kind::Step { .. } => {
-                    this.mechanism.measure(sample.y, true);
-                    let done = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
-                    if record.creeps(done) {
-                        return Control::Stop;
-                    }
-                    if observer.progress(done) { Control::Continue } else { Control::Stop }
-                }
-                Kind::Event { .. } => Control::Continue,
-            })
+            } else {
+                let moved = (&mut flow as &mut dyn HybridSystem, &mut integrate as &mut Integrate<'_>);
+                follow(moved, events.as_ref(), &scalars, given, &mut tell)?
+            }
         };
+        let Followed { outcome, happenings, reason: said } = followed;
         let mut warnings = vec![];
         if let Some((t, e)) = record.trouble {
             warnings.push(format!("outputs could not be computed from t = {t} s on: {e}"));
@@ -325,7 +350,7 @@ impl<'m> AbsoluteMotion<'m> {
                     let t = without_noise(outcome.t_reached);
                     format!("steps become ever shorter at t = {t} s, as near a singular position")
                 }),
-                false => blamed.unwrap_or_else(|| reason(&this.mechanism, &outcome.stop)),
+                false => said.or(blamed).unwrap_or_else(|| reason(&this.mechanism, &outcome.stop)),
             },
             reached: outcome.t_reached,
             statistics: outcome.stats,
@@ -334,8 +359,8 @@ impl<'m> AbsoluteMotion<'m> {
             parting: None,
             partitions: 0,
             handovers: vec![],
-            happenings: Happenings::default(),
-            breakpoints: vec![],
+            happenings,
+            breakpoints: problem.breakpoints,
             crossings: 0,
             slides: vec![],
             norm_drift: flow.norm_drift,
@@ -345,136 +370,60 @@ impl<'m> AbsoluteMotion<'m> {
         })
     }
 
-    /// Generalised-α or backward differentiation on the sparse residual.
-    fn follow_implicitly(
+    /// Whether events can change the energy.
+    fn does_work(&self) -> bool {
+        self.events.as_ref().is_some_and(|e| e.program.does_work)
+    }
+
+    /// Takes what is told of a motion into the record.
+    fn told(
         &mut self,
         settings: &Settings,
-        problem: &Problem,
+        news: News<'_>,
         record: &mut Record,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome, AbsoluteError> {
-        let n = self.mechanism.n_states();
-        let span = problem.t1 - problem.t0;
-        let mut mechanism = self.mechanism.clone();
-        let times = settings.sample_times();
-        let mut next = 0;
-        let walk = Walk {
-            ends: (problem.t0, problem.t1),
-            tolerances: (settings.rtol, settings.atol),
-            first: settings.step,
-            longest: settings.max_step.unwrap_or(f64::INFINITY),
-            limit: settings.max_steps,
-        };
-        let mut trapezoids = Trapezoids::new(self.works.clone());
-        let mut works_inside = settings.method == Method::Alpha;
-        let mut each = |m: &mut Mechanism<'m>, step: &Step<'_>| {
-            let [t0, t1] = step.times;
-            if works_inside && let Err(e) = trapezoids.add(m, step) {
-                record.trouble.get_or_insert((t1, e));
-                works_inside = false;
-            }
-            while next < times.len() && (t1 - times[next]) * span >= 0.0 {
-                let t = times[next];
-                next += 1;
-                let mut y = (step.inside)(t);
-                if settings.method == Method::Alpha {
-                    y.truncate(n);
-                    y.extend(trapezoids.at((t - t0) / (t1 - t0)));
-                }
-                match record.add(self, t, &y, None) {
+        reached: &Reached,
+    ) -> Control {
+        match news {
+            News::Row(t, y) => {
+                match record.add(self, t, y, None) {
                     Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
                     Err(e) => _ = record.trouble.get_or_insert((t, e)),
                 }
+                Control::Continue
             }
-            self.mechanism.measure(&step.states[1][..n], true);
-            observer.progress(if span == 0.0 { 1.0 } else { (t1 - problem.t0) / span })
-        };
-        let (stop, t_reached, y_reached, stats) = if settings.method == Method::Alpha {
-            let mut method = GeneralisedAlpha::new(&mut mechanism)?;
-            let (stop, t, y) = method.run(walk, &problem.y0[..n], &mut each);
-            (stop, t, y, method.stats)
-        } else {
-            let index = match settings.constraints {
-                ConstraintForm::Positions => Index::Three,
-                ConstraintForm::Stabilised => Index::Two,
-                _ => Index::One,
-            };
-            let works = Works::of(&mechanism);
-            let mut method = Bdf::new(&mut mechanism, works, index)?;
-            let (stop, t, y) = method.run(walk, &problem.y0, &mut each);
-            (stop, t, y, method.stats)
-        };
-        Ok(Outcome {
-            stop,
-            stats,
-            switches: vec![],
-            passages: vec![],
-            stiff_at: None,
-            coarser: None,
-            method: settings.method,
-            t_reached,
-            y_reached,
-        })
-    }
-
-    /// Values of the unknowns of outputs at the last evaluation.
-    fn values_of_unknowns(&self, y: &[f64]) -> Vec<f64> {
-        let m = &self.mechanism;
-        let mut by_constraint: cardan_base::Map<usize, Vec<f64>> = cardan_base::Map::default();
-        let mut by_reaction: cardan_base::Map<usize, [g::Vec3; 2]> = cardan_base::Map::default();
-        let mut found = vec![];
-        for unknown in &self.unknowns {
-            found.push(match *unknown {
-                Unknown::Multiplier(c, row) => {
-                    let list = by_constraint.entry(c).or_insert_with(|| m.multipliers(c).unwrap_or_default());
-                    list.get(row).copied().unwrap_or(f64::NAN)
-                }
-                Unknown::Reaction(k, torque, axis) => {
-                    let both = by_reaction.entry(k).or_insert_with(|| self.reaction(y, k));
-                    both[usize::from(torque)][axis]
-                }
-            });
-        }
-        found
-    }
-
-    /// Force and torque of a joint of the tree on its body, at the origin of its frame and in its axes.
-    fn reaction(&self, y: &[f64], k: usize) -> [g::Vec3; 2] {
-        let m = &self.mechanism;
-        let asked = &m.model.reactions[k];
-        let chain = m.structure.chains.iter().position(|c| c.joint == asked.joint);
-        let (Some(chain), Some(at)) = (chain, m.structure.frames[asked.frame.index()]) else {
-            return [[f64::NAN; 3]; 2];
-        };
-        let pose = m.pose(y, at.part).then(&at.pose);
-        let (force, torque) = m.chain_reaction(y, chain, pose.p);
-        [g::apply_transposed(&pose.r, force), g::apply_transposed(&pose.r, torque)]
-    }
-}
-
-/// What outputs of a model may name besides the state.
-fn unknowns(model: &Model) -> (Vec<Expr>, Vec<Unknown>) {
-    let pool = model.space.pool();
-    let asks = model.outputs.iter().any(|o| pool.depends(o.value).intersects(Depends::UNKNOWNS));
-    let (mut symbols, mut found) = (vec![], vec![]);
-    if !asks {
-        return (symbols, found);
-    }
-    for (id, c) in model.constraints.iter() {
-        for (row, symbol) in c.multipliers.iter().enumerate() {
-            symbols.push(*symbol);
-            found.push(Unknown::Multiplier(id.index(), row));
-        }
-    }
-    for (k, r) in model.reactions.iter().enumerate() {
-        for (torque, list) in [(false, r.force), (true, r.torque)] {
-            for (axis, symbol) in list.into_iter().enumerate() {
-                symbols.push(symbol);
-                found.push(Unknown::Reaction(k, torque, axis));
+            News::Step(t, y) => {
+                self.mechanism.measure(y, true);
+                self.stepped(settings, t, record, observer)
+            }
+            News::Jump(discretes, work) => {
+                self.jumped(discretes, work, record, reached);
+                Control::Continue
             }
         }
     }
-    (symbols, found)
+
+    /// A step ends at a time.
+    pub(crate) fn stepped(
+        &mut self,
+        settings: &Settings,
+        t: f64,
+        record: &mut Record,
+        observer: &mut dyn Observer,
+    ) -> Control {
+        let span = settings.to - settings.from;
+        let done = if span == 0.0 { 1.0 } else { (t - settings.from) / span };
+        let goes_on = !record.creeps(done) && observer.progress(done);
+        if goes_on { Control::Continue } else { Control::Stop }
+    }
+
+    /// Discrete states and energy have changed at once.
+    pub(crate) fn jumped(&mut self, discretes: &[f64], work: f64, record: &mut Record, reached: &Reached) {
+        reached.take_over(&mut self.mechanism);
+        self.mechanism.hold(discretes);
+        self.outputs.hold(discretes);
+        record.jumped += work;
+    }
 }
 
 /// Whether the energy balance closes: a displacement that follows time does work that nobody records.
@@ -521,6 +470,8 @@ pub(crate) struct Record {
     marked: (usize, f64),
     is_stuck: bool,
     stride: usize,
+    /// The work of events since the start.
+    jumped: f64,
 }
 
 impl Record {
@@ -560,7 +511,7 @@ impl Record {
                 if !of.unknowns.is_empty() {
                     of.mechanism.share();
                 }
-                let unknowns = of.values_of_unknowns(state);
+                let unknowns = of.unknowns.values(&of.mechanism, state);
                 let m = &of.mechanism;
                 let s = &state[crate::template::STATE * m.n_parts()..];
                 of.outputs.run(t, [&m.q, &m.u, s], &rates, &unknowns)?;
@@ -571,6 +522,7 @@ impl Record {
         row.extend(&m.q);
         row.extend(&m.u);
         row.extend(&state[crate::template::STATE * m.n_parts()..]);
+        row.extend(&m.discretes);
         row.extend(of.places.iter().map(|(_, p)| of.outputs.value(*p)));
         let sums = m.contacts.iter().flat_map(|c| &c.sums);
         row.extend(sums.flat_map(|s| [s.points, s.normal, s.depth]));
@@ -578,10 +530,11 @@ impl Record {
         let potentials: Vec<f64> = of.stored.iter().map(|l| m.potentials[*l]).collect();
         row.extend(&potentials);
         row.extend(works);
+        row.extend(of.does_work().then_some(self.jumped));
         let balance = Balance {
             kinetic,
             potential: gravity + potentials.iter().sum::<f64>(),
-            work: works.iter().sum(),
+            work: works.iter().sum::<f64>() + self.jumped,
         };
         row.push(self.audit.add(t, balance));
         if self.rows.len().is_multiple_of(self.stride) {
@@ -604,6 +557,42 @@ struct Flow<'m> {
     is_looped: bool,
     norm_drift: f64,
     left_open: (f64, f64),
+    /// Loads with a potential.
+    stored: Vec<usize>,
+    /// What events read, if there are any.
+    measured: Option<Measured>,
+    reached: Reached,
+}
+
+/// Kinetic and potential energy at a state of the parts.
+pub(crate) fn energy(m: &mut Mechanism<'_>, stored: &[usize], t: f64, y: &[f64]) -> Result<f64, Failure> {
+    let mut evaluate = || {
+        m.evaluate(t, y)?;
+        m.apply_loads(y)
+    };
+    evaluate().map_err(Failure::recoverable)?;
+    let (kinetic, gravity) = m.energies(y);
+    Ok(kinetic + gravity + stored.iter().map(|l| m.potentials[*l]).sum::<f64>())
+}
+
+impl HybridSystem for Flow<'_> {
+    fn measured<'y>(&mut self, t: f64, y: &'y [f64]) -> Result<Cow<'y, [f64]>, Failure> {
+        let n = self.mechanism.n_states();
+        let measured = self.measured.clone().unwrap_or_default();
+        let found = measured.of(&mut self.mechanism, t, &y[..n]).map_err(Failure::recoverable)?;
+        Ok(Cow::Owned(found))
+    }
+
+    fn energy(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
+        let n = self.mechanism.n_states();
+        energy(&mut self.mechanism, &self.stored, t, &y[..n])
+    }
+
+    fn jump(&mut self, logic: &mut Logic<'_>, event: usize, t: f64, y: &mut [f64]) -> Result<(), Failure> {
+        let n = self.mechanism.n_states();
+        let measured = self.measured.clone().unwrap_or_default();
+        measured.jump(&mut self.mechanism, (logic, event), t, &mut y[..n], &self.reached)
+    }
 }
 
 impl System for Flow<'_> {
@@ -646,7 +635,7 @@ impl System for Flow<'_> {
         self.norm_drift = self.norm_drift.max(drift);
         let left = self.mechanism.project(t, &mut y[..n]).map_err(Failure::recoverable)?;
         self.left_open = (self.left_open.0.max(left.0), self.left_open.1.max(left.1));
-        if self.mechanism.measures() {
+        if self.mechanism.measures() || self.measured.is_some() {
             self.mechanism.measure(&y[..n], true);
         }
         Ok(true)

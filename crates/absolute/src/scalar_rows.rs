@@ -12,9 +12,9 @@
 use cardan_base::{Id, Map};
 use cardan_expr::{Derivation, Expr};
 use cardan_jit::{Engine, EngineKind};
-use cardan_lower::{GivenMotionProgram, Phase, measured_program, stages};
+use cardan_lower::{GivenMotionProgram, InputLayout, Phase, measured_program, stages};
 use cardan_model::{ConstraintKind, Model};
-use cardan_program::{Execute, Label, Stages};
+use cardan_program::{Execute, Label, Program, Stages};
 
 use crate::error::Unsupported;
 use crate::joint_chain::{Chain, Segment};
@@ -71,6 +71,16 @@ impl Scalars {
         let stages = stages(program, Phase::Setup, Phase::Report);
         self.compiled = Some(Compiled { engine, stages, inputs, outputs, layout });
         Ok(())
+    }
+    /// Discrete states have these values from now on.
+    pub fn hold(&mut self, discretes: &[f64]) {
+        if let Some(c) = &mut self.compiled {
+            c.inputs[c.layout.outputs.inputs.discretes.clone()].copy_from_slice(discretes);
+        }
+    }
+    /// The program and its inputs, if anything was asked for.
+    pub fn program(&self) -> Option<(&Program, &InputLayout)> {
+        self.compiled.as_ref().map(|c| (&c.layout.outputs.program, &c.layout.outputs.inputs))
     }
     /// Evaluates everything at a time, with coordinates, speeds, states, accelerations and unknowns.
     pub fn run(

@@ -5,6 +5,7 @@ mod comparison;
 mod against_tree;
 mod catalogue;
 mod contacts;
+mod events;
 mod integrators;
 mod large_systems;
 mod natural_coordinates;

@@ -44,6 +44,7 @@ pub use crate::constraint_programs::{
 pub use crate::error::LowerError;
 pub use crate::hybrid::{
     Comparison, Condition, EventPlace, EventProgram, Happens, Holds, Watch, event_program,
+    measured_event_program,
 };
 pub use crate::impact::{CoordinatePlace, ImpactPlaces, SpeedPlace};
 pub use crate::implicit::{ImplicitProgram, implicit_program};

@@ -278,7 +278,7 @@ impl Mechanism<'_> {
         for block in &self.blocks {
             for (part, first) in &block.sides {
                 let data = &self.structure.parts[*part];
-                let moment = (0..3).map(|i| data.inertia[i][i]).fold(0.0, f64::max);
+                let moment = (0..3).map(|i| data.inertia[i][i] + data.lent[i][i]).fold(0.0, f64::max);
                 for k in 0..FREEDOMS * block.rows {
                     let inertia = if k % FREEDOMS < 3 { data.mass } else { moment };
                     self.weighted[first + k] = self.gradient[first + k] / inertia;

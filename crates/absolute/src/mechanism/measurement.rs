@@ -104,7 +104,7 @@ impl Mechanism<'_> {
     }
 
     /// Derivatives of a freedom's rate by the velocities of its parts.
-    pub(super) fn rate_gradient(&self, y: &[f64], freedom: usize) -> [(usize, [f64; 6]); 2] {
+    pub(crate) fn rate_gradient(&self, y: &[f64], freedom: usize) -> [(usize, [f64; 6]); 2] {
         let (k, i) = self.chain_of(freedom);
         let chain = &self.structure.chains[k];
         let row = self.measured[k].inverse[i];

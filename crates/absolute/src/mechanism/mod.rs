@@ -14,7 +14,8 @@
 //!
 //! - `pattern`: blocks of rows and the pattern of the matrix; `measurement`: coordinates of joints; `applied_loads`: forces;
 //! - `projection`: onto the constraints; `reactions`: what joints bear;
-//! - `natural_coordinates`: what these ask for; `linearisation`: derivatives of forces; `singularity`: positions in which rows repeat one another; `works`: of loads and drives.
+//! - `natural_coordinates`: what these ask for; `linearisation`: derivatives of forces; `singularity`: positions in which rows repeat one another;
+//! - `unknowns`: multipliers and reactions that expressions name; `works`: of loads and drives.
 
 mod applied_loads;
 mod linearisation;
@@ -24,6 +25,7 @@ mod pattern;
 mod projection;
 mod reactions;
 pub mod singularity;
+pub(crate) mod unknowns;
 pub mod works;
 
 use std::collections::BTreeMap;
@@ -31,7 +33,7 @@ use std::sync::Arc;
 
 use cardan_base::Id;
 use cardan_expr::{Depends, Expr};
-use cardan_model::Model;
+use cardan_model::{Event, Model, Target};
 use cardan_solve::sparse::SparseLdl;
 
 use crate::contact::{ContactLaw, Contacts};
@@ -49,7 +51,11 @@ use crate::template::{FREEDOMS, STATE};
 /// Pivots below this part of the diagonal are those of rows that repeat others.
 const DEPENDENT: f64 = 1e-9;
 /// Pivots below this part of the diagonal vanish for an instant, in a singular position.
-const SINGULAR: f64 = 1e-13;
+pub(crate) const SINGULAR: f64 = 1e-13;
+/// Repetitions by which lent inertia loses its effect, at most. [lent](crate::parts::Part::lend)
+pub(crate) const REPEATS: usize = 12;
+/// A change of accelerations by less than this part of them is none.
+const SETTLED: f64 = 1e-14;
 /// A part of the diagonal that makes redundant rows regular while reactions are shared.
 const SHIFT: f64 = 1e-9;
 /// The state of the ground.
@@ -146,6 +152,10 @@ pub struct Mechanism<'m> {
     /// Potentials likewise.
     pub(crate) potentials: Vec<f64>,
     pub(crate) euler_coordinates: Vec<crate::initial_pose::BallCoordinates>,
+    /// Parts to which inertia is lent.
+    pub(crate) lent: Vec<usize>,
+    /// Discrete states as they are.
+    pub(crate) discretes: Vec<f64>,
     /// Contacts between shapes.
     pub contacts: Option<Contacts>,
     /// Forces of rigid contacts on parts while rows are recorded; else nothing.
@@ -167,7 +177,7 @@ impl<'m> Mechanism<'m> {
         refuse(model)?;
         let constants = Constants::of(model);
         let lookup = Lookup::of(model);
-        let structure = Structure::of(model, &constants, &lookup)?;
+        let mut structure = Structure::of(model, &constants, &lookup)?;
         let freedoms = freedoms_of_speeds(model, &structure.chains)?;
         let mut scalars = Scalars::default();
         let mut blocks: Vec<Block> = vec![];
@@ -256,8 +266,15 @@ impl<'m> Mechanism<'m> {
         let loads = Loads::of(model, &constants, &structure, &mut scalars)?;
         let state_rates = model.states.iter().map(|(_, s)| scalars.ask(s.rate)).collect();
         scalars.compile(model, &[])?;
+        let discretes: Vec<f64> =
+            model.hybrid.discretes.iter().map(|(_, d)| constants.number(d.start)).collect();
+        scalars.hold(&discretes);
         let gravity = constants.numbers(model.space.components(&model.gravity, model.space.newtonian()));
         let (ldl, contributions, slots) = pattern(&blocks, n_rows, structure.parts.len());
+        // Impacts of contacts have one try only.
+        if model.shape_contacts().next().is_none() {
+            lend(&mut structure, &blocks);
+        }
         let n_freedoms: usize = structure.chains.iter().map(|c| c.freedoms()).sum();
         let balls = structure.chains.iter().map(|c| vec![Pose::IDENTITY; c.n_balls()]).collect();
         let n_parts = structure.parts.len();
@@ -297,6 +314,8 @@ impl<'m> Mechanism<'m> {
             powers: vec![f64::NAN; model.loads.len()],
             potentials: vec![f64::NAN; model.loads.len()],
             euler_coordinates,
+            discretes,
+            lent: (0..n_parts).filter(|k| structure.parts[*k].is_lent()).collect(),
             contacts: Contacts::of(model, &constants, &structure)?,
             contact_forces: vec![],
             structure,
@@ -336,6 +355,12 @@ impl<'m> Mechanism<'m> {
     /// Numbers in the factor of the sparse matrix.
     pub fn n_filled(&self) -> usize {
         self.ldl.n_filled()
+    }
+
+    /// Discrete states have these values from now on.
+    pub fn hold(&mut self, discretes: &[f64]) {
+        self.discretes.copy_from_slice(discretes);
+        self.scalars.hold(discretes);
     }
 
     /// Whether coordinates must be measured at every evaluation.
@@ -552,6 +577,11 @@ impl<'m> Mechanism<'m> {
         self.spread(&rhs, x);
     }
 
+    /// Solves [schur] with the factors of the last factorisation.
+    pub(crate) fn solve_rows(&mut self, rhs: &mut [f64]) {
+        self.ldl.solve(rhs);
+    }
+
     /// Accelerations by the forces of the last evaluation alone, without joints.
     fn fall(&self, a: &mut [f64]) {
         for (k, part) in self.structure.parts.iter().enumerate() {
@@ -572,15 +602,71 @@ impl<'m> Mechanism<'m> {
         self.fall(&mut a);
         if self.n_rows > 0 {
             self.factorise(SINGULAR);
-            let mut rhs = std::mem::take(&mut self.lambda);
-            self.gather(&a, &mut rhs);
-            rhs.iter_mut().zip(&self.gamma).for_each(|(r, c)| *r = -(*r + c));
-            self.ldl.solve(&mut rhs);
-            self.spread(&rhs, &mut a);
-            self.lambda = rhs;
+            if self.lent.is_empty() {
+                self.bind(&mut a);
+            } else if !self.repeat_bind(&mut a) {
+                // Nothing but the moment itself resists a turn that a load drives.
+                self.take_back();
+                self.acceleration = a;
+                return self.accelerate(t, y);
+            }
         }
         self.acceleration = a;
         Ok(())
+    }
+
+    /// Adds what the joints do to accelerations without them. [schur]
+    fn bind(&mut self, a: &mut [f64]) {
+        let mut rhs = std::mem::take(&mut self.lambda);
+        self.gather(a, &mut rhs);
+        rhs.iter_mut().zip(&self.gamma).for_each(|(r, c)| *r = -(*r + c));
+        self.ldl.solve(&mut rhs);
+        self.spread(&rhs, a);
+        self.lambda = rhs;
+    }
+
+    /// As [`bind`](Self::bind), repeated until what inertia was lent has no effect; whether that comes to an end.
+    /// [lent](crate::parts::Part::lend)
+    fn repeat_bind(&mut self, a: &mut [f64]) -> bool {
+        let free = a.to_vec();
+        let size = free.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        self.bind(a);
+        let mut last = f64::INFINITY;
+        for _ in 0..REPEATS {
+            let before = a.to_vec();
+            a.copy_from_slice(&free);
+            self.add_lent(&before, a);
+            self.bind(a);
+            let turns = |k: &usize| FREEDOMS * k + 3..FREEDOMS * (k + 1);
+            let change =
+                self.lent.iter().flat_map(turns).map(|i| (a[i] - before[i]).abs()).fold(0.0, f64::max);
+            let largest = a.iter().fold(size, |m, x| m.max(x.abs()));
+            if change <= SETTLED * largest {
+                return true;
+            }
+            if change.is_nan() || change > 0.5 * last {
+                return change <= 1e3 * SETTLED * largest;
+            }
+            last = change;
+        }
+        false
+    }
+
+    /// x += (M + E)⁻¹ E a
+    pub(crate) fn add_lent(&self, a: &[f64], x: &mut [f64]) {
+        for k in &self.lent {
+            let part = &self.structure.parts[*k];
+            let a = &a[FREEDOMS * k + 3..][..3];
+            let push = g::apply(&part.inverse, g::apply(&part.lent, [a[0], a[1], a[2]]));
+            (0..3).for_each(|i| x[FREEDOMS * k + 3 + i] += push[i]);
+        }
+    }
+
+    /// Lends no inertia any more.
+    fn take_back(&mut self) {
+        for k in std::mem::take(&mut self.lent) {
+            self.structure.parts[k].take_back();
+        }
     }
 
     /// The time derivative of a state.
@@ -601,13 +687,28 @@ impl<'m> Mechanism<'m> {
     }
 }
 
+/// Lends inertia to parts that joints turn though they have next to none.
+fn lend(structure: &mut Structure, blocks: &[Block]) {
+    let mut reach = vec![0.0f64; structure.parts.len()];
+    for place in blocks.iter().flat_map(|b| b.places.iter().flat_map(|p| p.iter())) {
+        if let Some(part) = structure.parts.get(place.part) {
+            reach[place.part] = reach[place.part].max(g::norm(g::sub(place.point, part.center)));
+        }
+    }
+    structure.parts.iter_mut().zip(reach).for_each(|(part, reach)| part.lend(reach));
+}
+
 /// What this formalism has no equations for.
 fn refuse(model: &Model) -> Result<(), Unsupported> {
-    if !model.hybrid.events.is_empty()
-        || !model.hybrid.discretes.is_empty()
-        || !model.hybrid.externals.is_empty()
-    {
-        return Err(Unsupported::Hybrid);
+    if let Some((_, external)) = model.hybrid.externals.iter().next() {
+        return Err(Unsupported::External(external.name.clone()));
+    }
+    let strikes = |e: &Event| e.assignments.iter().any(|(target, _)| matches!(target, Target::Struck(_)));
+    if let Some((_, event)) = model.hybrid.events.iter().find(|(_, e)| strikes(e)) {
+        return Err(Unsupported::Struck(event.name.clone()));
+    }
+    if model.gravity.terms().iter().any(|(_, e)| !model.space.pool().is_constant(*e)) {
+        return Err(Unsupported::Gravity);
     }
     if model.space.pool().has_small_symbols() {
         return Err(Unsupported::Small);

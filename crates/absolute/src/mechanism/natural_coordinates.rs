@@ -106,6 +106,7 @@ impl Mechanism<'_> {
         self.fall(&mut free);
         if self.n_rows > 0 {
             self.factorise(SINGULAR);
+            self.add_lent(a, &mut free);
             let missing: Vec<f64> = a.iter().zip(&free).map(|(a, f)| a - f).collect();
             let mut rhs = std::mem::take(&mut self.lambda);
             self.gather(&missing, &mut rhs);

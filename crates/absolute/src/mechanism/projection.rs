@@ -19,7 +19,7 @@ impl Mechanism<'_> {
     }
 
     /// The largest residual of rows that are not left out, with the row.
-    pub(super) fn largest(&self, values: &[f64]) -> (f64, usize) {
+    pub(crate) fn largest(&self, values: &[f64]) -> (f64, usize) {
         let kept = values.iter().enumerate().filter(|(row, _)| !self.skipped[*row]);
         kept.map(|(row, v)| (if v.is_nan() { f64::INFINITY } else { v.abs() }, row))
             .max_by(|a, b| a.0.total_cmp(&b.0))

@@ -93,7 +93,7 @@ impl Regularity {
         m.pull(&scaled, &mut v);
         // In the measure of the round parts.
         for (k, part) in m.structure.parts.iter().enumerate() {
-            let moment = (0..3).map(|i| part.inertia[i][i]).fold(0.0, f64::max);
+            let moment = (0..3).map(|i| part.inertia[i][i] + part.lent[i][i]).fold(0.0, f64::max);
             for (i, x) in v[FREEDOMS * k..][..FREEDOMS].iter_mut().enumerate() {
                 *x /= if i < 3 { part.mass } else { moment }.sqrt();
             }

@@ -59,10 +59,9 @@ pub struct Trapezoids {
 }
 
 impl Trapezoids {
-    /// From zero.
-    pub fn new(works: Works) -> Trapezoids {
-        let zeros = vec![0.0; works.len()];
-        Trapezoids { works, before: zeros.clone(), after: zeros, powers: None }
+    /// From these works on.
+    pub fn new(works: Works, from: &[f64]) -> Trapezoids {
+        Trapezoids { works, before: from.to_vec(), after: from.to_vec(), powers: None }
     }
 
     /// Adds a step.

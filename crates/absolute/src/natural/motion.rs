@@ -1,13 +1,18 @@
 //! A run in natural coordinates: explicit integration of the accelerations, each step projected
 //! onto the equations.
 
+use std::borrow::Cow;
+
+use cardan_sim::events::event_loop::Integrate;
+use cardan_sim::events::{Followed, HybridSystem, Logic};
 use cardan_sim::{Observer, Settings};
-use cardan_solve::{Control, Failure, Kind, Options, Outcome, Problem, StopReason, System, integrate};
+use cardan_solve::{Control, Failure, Options, Problem, StopReason, System, integrate};
 
 use crate::error::AbsoluteError;
+use crate::events::{Measured, News, Reached, follow};
 use crate::mechanism::Mechanism;
 use crate::mechanism::works::Works;
-use crate::motion::{AbsoluteMotion, Record};
+use crate::motion::{AbsoluteMotion, Record, energy};
 use crate::natural::Natural;
 
 /// The equations as an integrator sees them.
@@ -16,6 +21,11 @@ struct Flow<'m> {
     mechanism: Mechanism<'m>,
     works: Works,
     left_open: (f64, f64),
+    /// Loads with a potential.
+    stored: Vec<usize>,
+    /// What events read, if there are any.
+    measured: Measured,
+    reached: Reached,
 }
 
 impl Flow<'_> {
@@ -48,6 +58,33 @@ impl System for Flow<'_> {
     }
 }
 
+/// Blocks act on the parts, from which the natural coordinates after them follow.
+impl HybridSystem for Flow<'_> {
+    fn measured<'y>(&mut self, t: f64, y: &'y [f64]) -> Result<Cow<'y, [f64]>, Failure> {
+        let parts = self.natural.absolute(&y[..self.n_states()]);
+        let found = self.measured.of(&mut self.mechanism, t, &parts).map_err(Failure::recoverable)?;
+        Ok(Cow::Owned(found))
+    }
+
+    fn energy(&mut self, t: f64, y: &[f64]) -> Result<f64, Failure> {
+        let parts = self.natural.absolute(&y[..self.n_states()]);
+        energy(&mut self.mechanism, &self.stored, t, &parts)
+    }
+
+    fn jump(&mut self, logic: &mut Logic<'_>, event: usize, t: f64, y: &mut [f64]) -> Result<(), Failure> {
+        let n = self.n_states();
+        let mut parts = self.natural.absolute(&y[..n]);
+        let before = parts.clone();
+        let measured = self.measured.clone();
+        measured.jump(&mut self.mechanism, (logic, event), t, &mut parts, &self.reached)?;
+        // A rounding of the position must not undo a condition.
+        if parts != before {
+            y[..n].copy_from_slice(&self.natural.state_of(&self.mechanism, &parts));
+        }
+        Ok(())
+    }
+}
+
 impl<'m> AbsoluteMotion<'m> {
     /// The natural coordinates of the model at its start.
     pub fn natural(&mut self) -> Result<Natural, AbsoluteError> {
@@ -62,7 +99,7 @@ impl<'m> AbsoluteMotion<'m> {
         record: &mut Record,
         observer: &mut dyn Observer,
         left_open: &mut (f64, f64),
-    ) -> Result<Outcome, AbsoluteError> {
+    ) -> Result<Followed, AbsoluteError> {
         let natural = self.natural()?;
         let mechanism = self.mechanism.clone();
         let mut y0 = natural.state_of(&mechanism, &self.start);
@@ -71,41 +108,60 @@ impl<'m> AbsoluteMotion<'m> {
             mechanism: self.mechanism.clone(),
             works: Works::default(),
             left_open: (0.0, 0.0),
+            stored: vec![],
+            measured: Measured::default(),
+            reached: Reached::default(),
         };
-        let mut flow = Flow { natural, mechanism, works: self.works.clone(), left_open: (0.0, 0.0) };
+        let events = self.events.clone();
+        let mut flow = Flow {
+            natural,
+            mechanism,
+            works: self.works.clone(),
+            left_open: (0.0, 0.0),
+            stored: self.stored.clone(),
+            measured: events.as_ref().map(|e| e.measured.clone()).unwrap_or_default(),
+            reached: Reached::default(),
+        };
         let wrong = |e: String| AbsoluteError::NotFinite(e);
         flow.natural.project(&mut flow.mechanism, problem.t0, &mut y0).map_err(wrong)?;
         let n = flow.n_states();
         y0.resize(n + flow.works.len(), 0.0);
         let problem = Problem { y0, ..problem.clone() };
-        let span = settings.to - settings.from;
-        let mut outcome = integrate(&mut flow, &problem, options, &mut |sample| match sample.kind {
-            Kind::Output => {
-                let (state, works) = sample.y.split_at(n);
+        let reached = flow.reached.clone();
+        let mut tell = |news: News<'_>| match news {
+            News::Row(t, y) => {
+                let (state, works) = y.split_at(n);
                 let mut add = || {
                     reader.mechanism.measure(&reader.natural.absolute(state), true);
-                    reader.natural.accelerate(&mut reader.mechanism, sample.t, state)?;
+                    reader.natural.accelerate(&mut reader.mechanism, t, state)?;
                     let mut y = reader.natural.absolute(state);
                     y.extend(works);
                     let a = reader.natural.accelerations_of_parts(state);
-                    record.add(self, sample.t, &y, Some(&a))
+                    record.add(self, t, &y, Some(&a))
                 };
                 match add() {
                     Ok(()) => observer.row(record.rows.row(record.rows.len() - 1)),
-                    Err(e) => _ = record.trouble.get_or_insert((sample.t, e)),
+                    Err(e) => _ = record.trouble.get_or_insert((t, e)),
                 }
                 Control::Continue
             }
-            Kind::Step { .. } => {
-                let y = reader.natural.absolute(&sample.y[..n]);
+            News::Step(t, y) => {
+                let y = reader.natural.absolute(&y[..n]);
                 reader.mechanism.measure(&y, true);
                 self.mechanism.measure(&y, true);
-                let done = if span == 0.0 { 1.0 } else { (sample.t - settings.from) / span };
-                let goes_on = !record.creeps(done) && observer.progress(done);
-                if goes_on { Control::Continue } else { Control::Stop }
+                self.stepped(settings, t, record, observer)
             }
-            Kind::Event { .. } => Control::Continue,
-        });
+            News::Jump(discretes, work) => {
+                reached.take_over(&mut reader.mechanism);
+                reader.mechanism.hold(discretes);
+                self.jumped(discretes, work, record, &reached);
+                Control::Continue
+            }
+        };
+        let scalars = flow.mechanism.scalars.clone();
+        let moved = (&mut flow as &mut dyn HybridSystem, &mut integrate as &mut Integrate<'_>);
+        let mut followed = follow(moved, events.as_ref(), &scalars, (&problem, options), &mut tell)?;
+        let outcome = &mut followed.outcome;
         *left_open = flow.left_open;
         outcome.y_reached = flow.natural.absolute(&outcome.y_reached[..n]);
         // Components are those of natural coordinates, which have no names.
@@ -114,6 +170,6 @@ impl<'m> AbsoluteMotion<'m> {
             StopReason::NonFinite { component, .. } => *component = usize::MAX,
             _ => {}
         }
-        Ok(outcome)
+        Ok(followed)
     }
 }

@@ -120,7 +120,7 @@ pub struct EventPlace {
     /// What is new, and the output that says so.
     pub assignments: Vec<(Target, usize)>,
     /// Coordinates and speeds, and the output that is 1 if this block really assigns them, 0 if its branches leave them alone; empty
-    /// without an `impact`.
+    /// without an `impact`, unless the motion is measured.
     pub marks: Vec<(Target, usize)>,
     /// Outputs that are not zero where the run ends after the block, and why.
     pub stops: Vec<(usize, String)>,
@@ -133,6 +133,8 @@ pub struct EventProgram {
     pub program: Program,
     /// Its inputs.
     pub inputs: InputLayout,
+    /// Inputs beside time and state that whoever measures a motion gives; empty where the equations say all.
+    pub given: Range<usize>,
     /// The discrete states at the start.
     pub start: Range<usize>,
     /// The comparisons of all conditions.
@@ -149,13 +151,32 @@ pub struct EventProgram {
 
 /// The program of a model's events; nothing if it has neither events nor discrete states.
 pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<EventProgram>, LowerError> {
+    program_of_events(model, Some(equations), &[])
+}
+
+/// As [`event_program`], for a motion in other coordinates, whose equations are not known here: `given` are the unknowns that
+/// are measured with it, impulses are left to whoever moves it, and marks say what a block assigns.
+pub fn measured_event_program(model: &Model, given: &[Expr]) -> Result<Option<EventProgram>, LowerError> {
+    program_of_events(model, None, given)
+}
+
+fn program_of_events(
+    model: &Model,
+    equations: Option<&Equations>,
+    given: &[Expr],
+) -> Result<Option<EventProgram>, LowerError> {
     if model.hybrid.is_empty() {
         return Ok(None);
     }
     let pool = model.space.pool();
     let mut request = Request::new(format!("events of {}", model.name), pool, &model.tables);
     let inputs = add_inputs(&mut request, model, &[]);
-    request.given.extend(equations.solved(model));
+    let first_given = request.inputs.len();
+    for (k, symbol) in given.iter().enumerate() {
+        request.input(*symbol, Label::named(format!("unknown({})", k + 1)), Phase::Motion);
+    }
+    let given = first_given..request.inputs.len();
+    request.given.extend(equations.into_iter().flat_map(|e| e.solved(model)));
     let first = request.outputs.len();
     for (_, d) in model.hybrid.discretes.iter() {
         let mut label = label(&d.quantity);
@@ -163,8 +184,12 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
         request.output(label, d.start, Phase::Setup);
     }
     let start = first..request.outputs.len();
-    let impact = add_impact(&mut request, model, equations)?;
-    if impact.is_some() {
+    let impact = match equations {
+        Some(equations) => add_impact(&mut request, model, equations)?,
+        None => None,
+    };
+    let is_marked = impact.is_some() || equations.is_none();
+    if is_marked {
         request.effort = Effort::Little;
     }
     let mut asked = Asked {
@@ -190,7 +215,7 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
         };
         let assignments = event.assignments.iter().map(new).collect();
         let mut marks = vec![];
-        for (target, e) in event.assignments.iter().filter(|_| impact.is_some()) {
+        for (target, e) in event.assignments.iter().filter(|_| is_marked) {
             let symbol = match target {
                 Target::Coordinate(id) => model.coordinates[*id].symbol,
                 Target::Speed(id) | Target::Overwrite(id) => model.speeds[*id].symbol,
@@ -212,7 +237,7 @@ pub fn event_program(model: &Model, equations: &Equations) -> Result<Option<Even
     kinks.sort_unstable();
     let program = lower(&request)?;
     let does_work = does_work(model);
-    Ok(Some(EventProgram { program, inputs, start, comparisons, kinks, events, does_work, impact }))
+    Ok(Some(EventProgram { program, inputs, given, start, comparisons, kinks, events, does_work, impact }))
 }
 
 /// What an event changes, by name.

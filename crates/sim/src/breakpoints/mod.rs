@@ -100,13 +100,13 @@ pub fn breakpoints(
 }
 
 /// Operations that switch at a time which discrete states decide: `if t < off then …`, `if mod(t, T) < width then …`.
-pub(crate) struct Held {
+pub struct Held {
     switching: Vec<ValueId>,
 }
 
 /// When operations switch next.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Coming {
+pub struct Coming {
     /// Times that are known.
     pub times: Vec<f64>,
     /// The first switch of functions that are not affine in time; what comes after it is to be asked then.

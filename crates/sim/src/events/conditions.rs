@@ -6,7 +6,7 @@
 //! known ([`Timed`]).
 
 use cardan_base::Id;
-use cardan_lower::{EventProgram, Happens, Holds, Phase, Watch};
+use cardan_lower::{EventPlace, EventProgram, Happens, Holds, Phase, Watch};
 use cardan_model::Target;
 use cardan_program::{Execute, Stages};
 use cardan_solve::Failure;
@@ -36,7 +36,7 @@ pub(crate) struct ConditionMemory {
 }
 
 /// The conditions and blocks of a model at work.
-pub(crate) struct Logic<'a> {
+pub struct Logic<'a> {
     pub(crate) program: &'a EventProgram,
     engine: Engine,
     pub(crate) inputs: Vec<f64>,
@@ -44,7 +44,7 @@ pub(crate) struct Logic<'a> {
     motion: Stages,
     report: Stages,
     /// The comparisons that the integrator watches.
-    pub roots: Vec<usize>,
+    pub(crate) roots: Vec<usize>,
     /// Per comparison its number, or for a clock its switching time, as last computed.
     numbers: Vec<f64>,
     /// Per comparison whether it holds.
@@ -59,6 +59,8 @@ pub(crate) struct Logic<'a> {
     from: f64,
     /// Why the last block ends the run, if it does.
     pub(super) stop: Option<&'a str>,
+    /// What the last block has really assigned, with the values.
+    assigned: Vec<(Target, f64)>,
 }
 
 impl<'a> Logic<'a> {
@@ -105,6 +107,7 @@ impl<'a> Logic<'a> {
             beats,
             from,
             stop: None,
+            assigned: vec![],
             program,
             engine,
             inputs,
@@ -113,7 +116,7 @@ impl<'a> Logic<'a> {
     }
 
     /// What is remembered of the conditions and blocks.
-    pub fn memory(&self) -> ConditionMemory {
+    pub(crate) fn memory(&self) -> ConditionMemory {
         ConditionMemory {
             numbers: self.numbers.clone(),
             holds: self.holds.clone(),
@@ -124,7 +127,7 @@ impl<'a> Logic<'a> {
     }
 
     /// Goes on where a motion of the same model was.
-    pub fn recall(&mut self, memory: &ConditionMemory) {
+    pub(crate) fn recall(&mut self, memory: &ConditionMemory) {
         self.numbers.copy_from_slice(&memory.numbers);
         self.holds.copy_from_slice(&memory.holds);
         self.held.copy_from_slice(&memory.held);
@@ -166,7 +169,8 @@ impl<'a> Logic<'a> {
 
     fn run(&mut self, stages: Stages, t: f64, y: &[f64]) -> Result<(), Failure> {
         self.inputs[self.program.inputs.time.index()] = t;
-        for (input, value) in self.program.inputs.state().zip(y) {
+        let read = self.program.inputs.state().chain(self.program.given.clone());
+        for (input, value) in read.zip(y) {
             self.inputs[input] = *value;
         }
         let run = self.engine.run(stages, &self.inputs, &mut self.outputs);
@@ -306,6 +310,11 @@ impl<'a> Logic<'a> {
         samples.chain(clocks).chain(timed).filter(later).fold(f64::INFINITY, f64::min)
     }
 
+    /// Coordinates and speeds that the last block has assigned, with their values; known where blocks have marks.
+    pub fn assigned(&self) -> &[(Target, f64)] {
+        &self.assigned
+    }
+
     /// Lets a block happen: new discrete states here, new states in `y`, what constraints make of them included. Whether `y` has changed.
     pub fn happen(&mut self, event: usize, t: f64, y: &mut [f64]) -> Result<bool, Failure> {
         self.compute(t, y)?;
@@ -316,6 +325,7 @@ impl<'a> Logic<'a> {
         let before = y.to_vec();
         let ends = |(output, _): &&(usize, String)| self.outputs[*output] != 0.0;
         let stop = place.stops.iter().find(ends).map(|(_, reason)| reason.as_str());
+        self.assigned = assigned(&self.outputs, place);
         for (target, output) in &place.assignments {
             let value = self.outputs[*output];
             let (input, name) = match target {
@@ -357,4 +367,14 @@ impl<'a> Logic<'a> {
         self.stop = stop;
         Ok(before.iter().zip(y).any(|(a, b)| a.to_bits() != b.to_bits()))
     }
+}
+
+/// What a block really assigns, by its marks in the state before it.
+fn assigned(outputs: &[f64], place: &EventPlace) -> Vec<(Target, f64)> {
+    let is_marked = |(_, mark): &&(Target, usize)| outputs[*mark] != 0.0;
+    let value = |(target, _): &(Target, usize)| {
+        let found = place.assignments.iter().find(|(t, _)| t == target);
+        found.map(|(_, output)| (*target, outputs[*output]))
+    };
+    place.marks.iter().filter(is_marked).filter_map(value).collect()
 }

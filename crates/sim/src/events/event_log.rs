@@ -28,7 +28,8 @@ pub struct Happenings {
 }
 
 impl Happenings {
-    pub(crate) fn of(program: &EventProgram) -> Self {
+    /// None yet, of the events of a program.
+    pub fn of(program: &EventProgram) -> Self {
         Happenings {
             names: program.events.iter().map(|e| e.name.clone()).collect(),
             sampled: program.events.iter().map(|e| matches!(e.happens, Happens::Every { .. })).collect(),

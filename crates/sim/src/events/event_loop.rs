@@ -1,17 +1,17 @@
 //! From instant to instant.
 
+use cardan_solve::driver::Observer;
 use cardan_solve::{
     Control, Failure, Kind, Method, Options, Outcome, Output, Problem, Sample, Segment, StopReason, System,
-    integrate,
 };
 
 use crate::breakpoints::Coming;
 use crate::events::event_time::are_one;
+use crate::events::hybrid_system::HybridSystem;
 use crate::events::zeno::Chatter;
 use crate::events::zero_crossings::Watched;
 use crate::events::{Happenings, Logic};
 use crate::record::step_observer::StepObserver;
-use crate::rhs::Mechanism;
 use cardan_base::without_noise;
 
 /// More blocks than this at one instant set each other off without end.
@@ -22,19 +22,25 @@ const LOOKS_PER_INSTANT: u64 = 512;
 const LOOKS_PER_STEP: u64 = 64;
 
 /// What came of a motion with events.
-pub(crate) struct Followed {
+pub struct Followed {
+    /// Of the integration, all parts together.
     pub outcome: Outcome,
+    /// What happened.
     pub happenings: Happenings,
     /// Why the events themselves ended the motion, in words.
     pub reason: Option<String>,
 }
 
 /// The times after one at which loads and rates switch, with the discrete states as they are.
-pub(crate) type Switching<'s> = dyn Fn(&[f64], f64) -> Coming + 's;
+pub type Switching<'s> = dyn Fn(&[f64], f64) -> Coming + 's;
+
+/// What follows a motion between two instants.
+pub type Integrate<'i> = dyn FnMut(&mut dyn System, &Problem, &Options, &mut Observer<'_>) -> Outcome + 'i;
 
 /// A motion on its way.
 struct Drive<'d, 'a> {
-    mechanism: &'d mut Mechanism<'a>,
+    mechanism: &'d mut dyn HybridSystem,
+    integrate: &'d mut Integrate<'d>,
     logic: &'d mut Logic<'a>,
     follower: &'d mut dyn StepObserver,
     happenings: Happenings,
@@ -42,16 +48,14 @@ struct Drive<'d, 'a> {
     y: Vec<f64>,
     switching: &'d Switching<'d>,
     chatter: Chatter,
-    n_coordinates: usize,
 }
 
 /// Integrates from `problem.t0` to `problem.t1` and lets everything happen on the way.
-pub(crate) fn drive<'a>(
-    mechanism: &mut Mechanism<'a>,
+pub fn drive<'a>(
+    (mechanism, integrate): (&mut dyn HybridSystem, &mut Integrate<'_>),
     logic: &mut Logic<'a>,
     follower: &mut dyn StepObserver,
-    problem: &Problem,
-    options: &Options,
+    (problem, options): (&Problem, &Options),
     happenings: Happenings,
     switching: &Switching<'_>,
 ) -> Followed {
@@ -63,8 +67,7 @@ pub(crate) fn drive<'a>(
     };
     let chatter = Chatter::new(problem.t0, span, row);
     logic.until(problem.t1);
-    let n_coordinates = logic.n_coordinates();
-    let mut drive = Drive { mechanism, logic, follower, happenings, t, y, switching, chatter, n_coordinates };
+    let mut drive = Drive { mechanism, integrate, logic, follower, happenings, t, y, switching, chatter };
     let mut total = Outcome::before(problem, options);
     let mut reason = None;
     if let Err(stop) = drive.whole(problem, options, &mut total) {
@@ -115,7 +118,7 @@ impl Drive<'_, '_> {
         let most_looks = options.event_looks;
         let most_steps = options.max_steps;
         self.logic.check_samples(problem.t1)?;
-        self.logic.look(self.t, &self.y)?;
+        self.look(&[])?;
         self.instant()?;
         self.show(problem, times, &mut shown);
         self.progress(options.method)?;
@@ -145,7 +148,7 @@ impl Drive<'_, '_> {
                 shown += usize::from(sample.kind == Kind::Output);
                 follower.see(sample)
             };
-            let outcome = integrate(&mut system, &part, &options, &mut see);
+            let outcome = (self.integrate)(&mut system, &part, &options, &mut see);
             let (seen_at, seen) = system.seen;
             (self.t, self.y) = (outcome.t_reached, outcome.y_reached.clone());
             add(total, &outcome);
@@ -165,10 +168,8 @@ impl Drive<'_, '_> {
                 self.mechanism.enter(Segment { from: self.t, to: problem.t1 }, &mut self.y)?;
             }
             match outcome.stop {
-                StopReason::ReachedEnd => {
-                    self.logic.look_after(self.t, &self.y, &all_at(seen_at, self.t, seen))?
-                }
-                StopReason::Event { .. } => self.logic.look_after(self.t, &self.y, &seen)?,
+                StopReason::ReachedEnd => self.look(&all_at(seen_at, self.t, seen))?,
+                StopReason::Event { .. } => self.look(&seen)?,
                 // The limit is that of the whole motion, not what the parts before have left of it.
                 StopReason::TooManySteps { t, .. } => {
                     return Err(Halt::Integrator(StopReason::TooManySteps { t, limit: most_steps }));
@@ -231,27 +232,21 @@ impl Drive<'_, '_> {
     /// One block; the energy that it brings is noted. [energy]
     fn happen(&mut self, event: usize) -> Result<(), Halt> {
         let before = self.mechanism.energy(self.t, &self.y)?;
-        let from = self.y[..self.n_coordinates].to_vec();
-        let moved = self.logic.happen(event, self.t, &mut self.y)?;
-        let stays = from == self.y[..self.n_coordinates];
-        self.mechanism.hold(self.logic.discretes());
-        if moved {
-            let place = self.y[..self.n_coordinates].to_vec();
-            self.mechanism.moved(self.t, self.t, &self.y)?;
-            self.mechanism.project(self.t, &mut self.y)?;
-            // A rounding of the position must not undo a condition that nothing else has changed.
-            if stays {
-                self.y[..self.n_coordinates].copy_from_slice(&place);
-            }
-        }
+        self.mechanism.jump(self.logic, event, self.t, &mut self.y)?;
         let after = self.mechanism.energy(self.t, &self.y)?;
         self.follower.jump(self.logic.discretes(), after - before);
         self.happenings.note(self.t, event);
         if let Some(reason) = self.logic.stop {
             return Err(Halt::Stop { event, reason: reason.to_owned() });
         }
-        self.logic.look(self.t, &self.y)?;
+        self.look(&[])?;
         Ok(())
+    }
+
+    /// Looks at all comparisons; what the integrator has seen itself stays.
+    fn look(&mut self, seen: &[usize]) -> Result<(), Failure> {
+        let measured = self.mechanism.measured(self.t, &self.y)?;
+        self.logic.look_after(self.t, &measured, seen)
     }
 
     fn endless(&self, last: usize) -> Failure {

@@ -13,23 +13,28 @@
 //! Where the next instant is known (a sample, a comparison of the clock with discrete states) the integration ends exactly there.
 //! Comparisons that depend on the motion are located as roots on the dense output.
 //!
-//! - `instant`: which times are one instant, and the beats of sampled blocks;
-//! - `timed`: comparisons of the clock alone;
-//! - `logic`: which conditions hold, and what blocks change; `jump`: what follows of it in a mechanism with constraints;
-//! - `watched`: the mechanism with its comparisons as event functions;
-//! - `drive`: from instant to instant;
-//! - [`happening`]: what is remembered of it.
+//! - `event_time`: which times are one instant, and the beats of sampled blocks;
+//! - `time_events`: comparisons of the clock alone;
+//! - [`conditions`]: which conditions hold, and what blocks change; `reset`: what follows of it in a mechanism
+//!   with constraints; [`impulse`]: speeds that drives change at once;
+//! - [`hybrid_system`]: what is asked of equations of motion;
+//! - `zero_crossings`: the mechanism with its comparisons as event functions;
+//! - [`event_loop`]: from instant to instant; `zeno`: instants without end;
+//! - [`event_log`]: what is remembered of it.
 
-pub(crate) mod conditions;
+pub mod conditions;
 pub mod event_log;
-pub(crate) mod event_loop;
+pub mod event_loop;
 pub(crate) mod event_time;
+pub mod hybrid_system;
 pub mod impulse;
 pub(crate) mod reset;
 pub(crate) mod time_events;
 pub(crate) mod zeno;
 pub(crate) mod zero_crossings;
 
-pub(crate) use crate::events::conditions::Logic;
+pub use crate::events::conditions::Logic;
 pub use crate::events::event_log::{Happening, Happenings};
-pub(crate) use crate::events::event_loop::{Followed, add, drive};
+pub(crate) use crate::events::event_loop::add;
+pub use crate::events::event_loop::{Followed, drive};
+pub use crate::events::hybrid_system::HybridSystem;

@@ -3,11 +3,11 @@
 use cardan_solve::{Crossing, Failure, Matrix, Reaction, Segment, System};
 
 use crate::events::Logic;
-use crate::rhs::Mechanism;
+use crate::events::hybrid_system::HybridSystem;
 
 /// A mechanism that stops the integration when an event is due.
 pub(crate) struct Watched<'w, 'a> {
-    pub mechanism: &'w mut Mechanism<'a>,
+    pub mechanism: &'w mut dyn HybridSystem,
     pub logic: &'w mut Logic<'a>,
     /// The roots seen at the time of the last one, and that time.
     pub seen: (f64, Vec<usize>),
@@ -46,7 +46,8 @@ impl System for Watched<'_, '_> {
     }
     fn events(&mut self, t: f64, y: &[f64], g: &mut [f64]) -> Result<(), Failure> {
         let (roots, switches) = g.split_at_mut(self.logic.n_watched());
-        self.logic.root_numbers(t, y, roots)?;
+        let measured = self.mechanism.measured(t, y)?;
+        self.logic.root_numbers(t, &measured, roots)?;
         self.mechanism.events(t, y, switches)
     }
     fn has_stretches(&self) -> bool {

@@ -7,5 +7,5 @@ pub mod contact_report;
 pub mod energy_balance;
 pub(crate) mod one_sided_output;
 pub mod recorder;
-pub(crate) mod step_observer;
+pub mod step_observer;
 pub mod trajectory;

@@ -26,7 +26,7 @@ pub(crate) struct Follower<'a> {
 }
 
 /// What watches a motion on its way from instant to instant.
-pub(crate) trait StepObserver {
+pub trait StepObserver {
     /// A sample of the integrator; whether to go on.
     fn see(&mut self, sample: Sample<'_>) -> Control;
     /// A wanted sample at an instant, after everything that happens then.

@@ -15,8 +15,9 @@ use crate::constraints::dead_point_switching::Handover;
 use crate::constraints::ggl;
 use crate::constraints::ggl::Stabilised;
 use crate::constraints::partitioning::Partitioned;
+use crate::events::event_loop::Integrate;
 use crate::events::impulse::struck;
-use crate::events::{Followed, Happenings, Logic, drive};
+use crate::events::{Followed, Happenings, HybridSystem, Logic, drive};
 use crate::monitors::redundancy_loss::Watch;
 use crate::monitors::singularity::Regularity;
 use crate::nonsmooth::{Modes, Shown};
@@ -369,7 +370,8 @@ impl Simulation {
             let now = |i: InputId| known(i).or_else(|| place(i).map(|k| discretes[k]));
             held.coming(program, time, &now, (t, problem.t1))
         };
-        drive(mechanism, logic, follower, problem, options, happenings, &switching)
+        let moved = (mechanism as &mut dyn HybridSystem, &mut integrate as &mut Integrate<'_>);
+        drive(moved, logic, follower, (problem, options), happenings, &switching)
     }
 
     /// What tells of singular positions; nothing for a tree.
