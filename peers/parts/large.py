@@ -1,7 +1,7 @@
 """Large systems: work against precision of absolute coordinates, ours and Exudyn's.
 
-Ours is the command with `--formalism absolute`: the processor's time of the command less that of one whose motion ends at once, spatial bodies with six
-freedoms each. Exudyn's bodies are planar with three, which is fewer equations for the same mechanism; its time is that of the processor in the solver.
+Ours is the command with `--formalism absolute`: the processor's time of the command less that of one whose motion ends at once, each the least of several rounds, spatial bodies with six
+freedoms each. Exudyn's bodies are planar with three, which is fewer equations for the same mechanism; its time is that of the processor in the solver, the least of as many rounds.
 The error is the distance of the observed point at the end from the reference: published numbers for the chain of 50 and the exact equation of the lift, else
 our tightest run.
 """
@@ -17,6 +17,9 @@ import sys
 from . import common
 
 HEADING = "## Large systems"
+ROUNDS = 5
+# A motion that takes less than this part of what comes before it is not resolved by the difference of two times.
+RESOLVED = 0.05
 TOLERANCES = [1e-2, 1e-3, 1e-4, 1e-6, 1e-8]
 CHAIN = """
 constant n = {n}
@@ -66,24 +69,27 @@ def ours(name, n, to, text, tolerance):
     common.SCRATCH.mkdir(parents=True, exist_ok=True)
     file = common.SCRATCH / f"{name}-{n}.mbs"
     file.write_text(text)
-    seconds = []
-    for until in (1e-6 * to, to):
+    best = [math.inf, math.inf]
+    # The least of several rounds, since a difference of two times keeps the noise of both.
+    for until, k in [(1e-6 * to, 0), (to, 1)] * (ROUNDS if n <= 50 else 2):
         words = [command(), "run", file, "--formalism", "absolute", "--rtol", tolerance, "--atol", tolerance, "--to", until, "--every", until,
                  "--quiet", "--out", common.SCRATCH / f"{name}-{n}"]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([str(w) for w in words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=600)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        best[k] = min(best[k], after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     said = json.loads((common.SCRATCH / f"{name}-{n}" / "summary.json").read_text())
     end = [said["final"][axis]["value"] for axis in ("end_x", "end_y")]
-    # What the processor's clock does not resolve counts as one tick.
-    return {"seconds": max(seconds[1] - seconds[0], 1e-3), "end": end}
+    if best[1] - best[0] < RESOLVED * best[0]:
+        return {"seconds": None, "end": end}
+    return {"seconds": best[1] - best[0], "end": end}
 
 
 def exudyn(name, n, to, steps):
     command = [sys.executable, "-W", "ignore", "-m", "parts.exudyn_large", name, n, to, steps]
-    [said] = common.lines(command, cwd=common.ROOT / "peers", timeout=600)
-    return said
+    rounds = ROUNDS if n <= 50 else 2
+    all_said = [common.lines(command, cwd=common.ROOT / "peers", timeout=600)[0] for _ in range(rounds)]
+    return min(all_said, key=lambda said: said["seconds"])
 
 
 def measure():
@@ -107,7 +113,7 @@ def measure():
 
 def at(points, program, error):
     """The least time of a program at an error not above this."""
-    times = [p["seconds"] for p in points if p["program"] == program and p.get("error", math.inf) <= error]
+    times = [p["seconds"] for p in points if p["program"] == program and p.get("error", math.inf) <= error and p["seconds"] is not None]
     return min(times, default=None)
 
 

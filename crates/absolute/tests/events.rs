@@ -27,8 +27,9 @@ body leaf on N by revolute(z, q = phi) {
 body handle on leaf by revolute(x, q = turn) at (0.7, 0, 0) [m] {
   mass = 0.3 [kg]; inertia = (0.001, 0.002, 0.002) [kg*m^2]; center = (0, 0.1, 0) [m]
 }
-torque closer on leaf from N = (-(3 + 200 * latched) * phi - (0.5 + 20 * latched) * der(phi)) * N.z
-torque spring on handle from leaf = -(0.4 * turn + 0.01 * der(turn)) * leaf.x
+torque closer on leaf from N =
+  (-(3 + 200 * latched) * 1 [N*m] * phi - (0.5 + 20 * latched) * 1 [N*m*s] * der(phi)) * N.z
+torque spring on handle from leaf = -(0.4 [N*m] * turn + 0.01 [N*m*s] * der(turn)) * leaf.x
 when phi <= 2 [deg] and latched < 0.5 \"latches\" {
   latched := 1; opens := t + 0.4 [s]; overwrite der(turn) := 3 [rad/s]
 }

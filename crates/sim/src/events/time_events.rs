@@ -31,8 +31,9 @@ impl Timed {
             let Watch::Root(output) = comparison.watch else { continue };
             let value = program.program.outputs()[OutputId::from_index(output)].value;
             let Some(cone) = Cone::of(&program.program, (value, None), program.inputs.time) else { continue };
-            let state = program.inputs.state();
-            if cone.inputs().iter().any(|i| state.contains(&i.index())) {
+            let (state, given) = (program.inputs.state(), &program.given);
+            let moves = |i: usize| state.contains(&i) || given.contains(&i);
+            if cone.inputs().iter().any(|i| moves(i.index())) {
                 continue;
             }
             let (next, to) = (f64::INFINITY, f64::NEG_INFINITY);
