@@ -31,8 +31,8 @@ use crate::events::sparse_integration::integrate_sparse;
 use crate::events::{Events, Measured, News, Reached, follow, switching_times};
 use crate::initial_pose::assemble;
 use crate::mechanism::Mechanism;
+use crate::mechanism::multipliers::Unknowns;
 use crate::mechanism::singularity::Regularity;
-use crate::mechanism::unknowns::Unknowns;
 use crate::mechanism::works::Works;
 use crate::scalar_rows::Scalars;
 

@@ -5,11 +5,11 @@
 //!
 //! ```text
 //! [place]      assigned coordinates: all parts are placed anew by the coordinates of the tree, then loops close
-//! [impulse]    assigned speeds: min ½ δvᵀ M δv  with  G (v + δv) + ġ_t = 0  and  e_a (v + δv) = v_a
-//! [overwrite]  overwritten speeds: the velocities of all parts anew by the speeds, then as [impulse]
+//! [event-impulse] assigned speeds: min ½ δvᵀ M δv  with  G (v + δv) + ġ_t = 0  and  e_a (v + δv) = v_a
+//! [overwrite]  overwritten speeds: the velocities of all parts anew by the speeds, then as [event-impulse]
 //! ```
 //!
-//! [impulse] is the rule of the tree formalisms: the mass matrix of parts measures the same energy. e_a is the derivative of an
+//! [event-impulse] is the rule of the tree formalisms: the mass matrix of parts measures the same energy. e_a is the derivative of an
 //! assigned speed by the velocities of its two parts.
 //!
 //! - [`reset`]: what a block does to the parts; `sparse_integration`: implicit methods between instants.
@@ -36,7 +36,7 @@ use cardan_solve::{Control, Failure, Kind, Options, Problem, Sample, System};
 use crate::error::{AbsoluteError, Unsupported};
 use crate::geometry::Pose;
 use crate::mechanism::Mechanism;
-use crate::mechanism::unknowns::Unknowns;
+use crate::mechanism::multipliers::Unknowns;
 use crate::scalar_rows::Scalars;
 
 /// The events of a model, compiled.

@@ -1,9 +1,9 @@
 //! What a block of an event does to the parts.
 //!
 //! ```text
-//! [closing]    δ = -M⁻¹Gᵀ(GM⁻¹Gᵀ)⁻¹ g + Σ c_a μ_a,   Σ_b (w_a c_b) μ_b = q_a - q - w_a δ₀     until loops are closed
-//! [impulse]    δv = δv₀ + Σ c_a μ_a,   Σ_b (e_a c_b) μ_b = v_a - e_a (v + δv₀)
-//! [free]       c_a = (I - M⁻¹Gᵀ(GM⁻¹Gᵀ)⁻¹G) M⁻¹ e_aᵀ      what the constraints leave of a demand
+//! [event-closing]    δ = -M⁻¹Gᵀ(GM⁻¹Gᵀ)⁻¹ g + Σ c_a μ_a,   Σ_b (w_a c_b) μ_b = q_a - q - w_a δ₀     until loops are closed
+//! [event-impulse]    δv = δv₀ + Σ c_a μ_a,   Σ_b (e_a c_b) μ_b = v_a - e_a (v + δv₀)
+//! [event-free]       c_a = (I - M⁻¹Gᵀ(GM⁻¹Gᵀ)⁻¹G) M⁻¹ e_aᵀ      what the constraints leave of a demand
 //! ```
 //!
 //! δ₀ and δv₀ go onto the constraints alone. c_a keeps them, so that the sum is the least change in the metric of the masses
@@ -103,7 +103,7 @@ impl Mechanism<'_> {
         Ok(())
     }
 
-    /// [closing]
+    /// [event-closing]
     fn close(&mut self, t: f64, y: &mut [f64], places: &[(usize, f64)], block: &str) -> Result<(), Failure> {
         let wrong = |e: String| Failure::fatal(format!("`{block}`: {e}"));
         let mut gap = f64::INFINITY;
@@ -148,7 +148,7 @@ impl Mechanism<'_> {
         )))
     }
 
-    /// [impulse]
+    /// [event-impulse]
     fn give_impulse(
         &mut self,
         t: f64,
@@ -248,7 +248,7 @@ impl Mechanism<'_> {
         row
     }
 
-    /// The least change within the constraints that meets demands, as far as they can be met. [free]
+    /// The least change within the constraints that meets demands, as far as they can be met. [event-free]
     fn meet(&mut self, rows: &[Vec<f64>], demands: &[f64]) -> Vec<f64> {
         let mut columns = vec![];
         let mut whole = vec![];

@@ -15,17 +15,17 @@
 //! - `pattern`: blocks of rows and the pattern of the matrix; `measurement`: coordinates of joints; `applied_loads`: forces;
 //! - `projection`: onto the constraints; `reactions`: what joints bear;
 //! - `natural_coordinates`: what these ask for; `linearisation`: derivatives of forces; `singularity`: positions in which rows repeat one another;
-//! - `unknowns`: multipliers and reactions that expressions name; `works`: of loads and drives.
+//! - `multipliers`: multipliers and reactions that expressions name; `works`: of loads and drives.
 
 mod applied_loads;
 mod linearisation;
 mod measurement;
+pub(crate) mod multipliers;
 mod natural_coordinates;
 mod pattern;
 mod projection;
 mod reactions;
 pub mod singularity;
-pub(crate) mod unknowns;
 pub mod works;
 
 use std::collections::BTreeMap;
@@ -631,6 +631,13 @@ impl<'m> Mechanism<'m> {
         let free = a.to_vec();
         let size = free.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         self.bind(a);
+        // Rods that do not spin feel nothing of it.
+        let mut push = vec![0.0; a.len()];
+        self.add_lent(a, &mut push);
+        let largest = a.iter().fold(size, |m, x| m.max(x.abs()));
+        if push.iter().all(|x| x.abs() <= SETTLED * largest) {
+            return true;
+        }
         let mut last = f64::INFINITY;
         for _ in 0..REPEATS {
             let before = a.to_vec();
