@@ -7,7 +7,7 @@
 //! ```text
 //! [attach]     v = (v_A(P) - v_B(P), ω_A - ω_B),   components in B;   W p = -v as in `locks`
 //! [opposite]   force and torque act on A at P, and their opposites on B there: momentum and its moment stay
-//! [lost]       ½ vᵀ W⁻¹ v       energy that attaching takes
+//! [kept-apart] v̇ = 0 while they are attached; ½ vᵀ W⁻¹ v is lost, [lost] in `locks`
 //! [particle]   what has no inertia bears no torque: v_A(P) - v_B(P) alone
 //! ```
 //!
@@ -129,7 +129,7 @@ impl<'t> Resolver<'t> {
         let mut freedoms = vec![];
         let mut efforts = [Vector::ZERO, Vector::ZERO];
         for (k, rate) in rows.into_iter().enumerate().filter_map(|(k, rate)| Some((k, rate?))) {
-            let law = self.builder.hold(&name, (None, rate), active, false);
+            let law = self.builder.hold_still(&name, rate, active);
             let effort = self.builder.model().laws[law].symbol;
             let axis = self.space().axis(b, k % 3);
             let part = axis.scale(self.pool(), effort);
