@@ -263,6 +263,30 @@ fn discrete_states_begin_as_the_parameter_file_says_in_every_language() {
     }
 }
 
+/// Rigid contacts, locks and attachments switch between finitely many structures, which one program holds.
+#[test]
+fn contacts_locks_and_attachments_are_those_of_a_run_in_every_language() {
+    let bounces = "gravity = -9.81 [m/s^2]*N.z
+        body rod on N by planar(y, q = (z, x, th)) { mass = 1 [kg]; inertia = (1, 1, 1)/3 [kg*m^2]; point tip = (-1, 0, 0) [m] }
+        contact floor between rod.tip and N.o { normal = N.z; restitution = poisson(0.6) }
+        discrete hits = 0
+        when floor.meets { hits := hits + 1 }
+        start { th = -60 [deg]; z = 1 [m] }
+        simulate { to = 0.5 [s], every = 0.1 [s] }";
+    let tip = reference("tip", bounces, Method::Dopri5);
+    assert!(tip.last.last() >= Some(&1.0));
+    compare("tip", &tip, 1e-7);
+    let docks = "body station on N by planar(z, q = (px, py, phi)) { mass = 3 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+        body probe on N by planar(z, q = (x, y, psi)) { mass = 2 [kg]; inertia = (1, 1, 1) [kg*m^2] }
+        body arm on station by revolute(z, q = d) { mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; center = (0.5, 0, 0) [m] }
+        when t >= 0.2 [s] { attach probe to station }
+        when d >= 0.5 [rad] { lock arm }
+        when t >= 0.7 [s] { detach probe; release arm }
+        start { x = 2 [m]; der(x) = -1 [m/s]; der(psi) = 0.5 [rad/s]; der(d) = 1 [rad/s] }
+        simulate { to = 1 [s], every = 0.1 [s] }";
+    compare("docks", &reference("docks", docks, Method::Dopri5), 1e-7);
+}
+
 /// What the constraints cannot have ends the program, which names the block.
 #[test]
 fn a_contradiction_ends_the_program() {

@@ -23,6 +23,7 @@ pub const PACKAGES: &[Package] = &[
         ("std/actuators.mbs", include_str!("../std/actuators.mbs")),
         ("std/joints.mbs", include_str!("../std/joints.mbs")),
         ("std/guides.mbs", include_str!("../std/guides.mbs")),
+        ("std/friction.mbs", include_str!("../std/friction.mbs")),
         ("std/materials.mbs", include_str!("../std/materials.mbs")),
     ] },
     Package { name: "std.vehicle", texts: &[

@@ -2,9 +2,9 @@
 
 use cardan_base::Map;
 use cardan_syntax::{
-    Assign, Body, Branches, Constraint, Declaration, Element, Ends, Every, ExprKind, For, Function, Input,
-    Joint, Link, Load, Name, Output, Point, Procedure, Row, Several, Shape, Shown, State, Statement,
-    StatementKind, Table, UnitText, Update, When, print_expression,
+    Assign, Attach, Body, Branches, Constraint, Declaration, Detach, Element, Ends, Every, ExprKind, For,
+    Function, Input, Joint, Link, Load, Name, Output, Point, Procedure, Row, Several, Shape, Shown, State,
+    Statement, StatementKind, Table, UnitText, Update, When, print_expression,
 };
 
 use crate::experiment;
@@ -147,6 +147,15 @@ impl<'t> Expander<'t, '_> {
             StatementKind::Release(paths) => {
                 StatementKind::Release(paths.iter().map(|p| self.path(p, place)).collect())
             }
+            StatementKind::Attach(a) => StatementKind::Attach(Attach {
+                body: self.path(&a.body, place),
+                to: self.path(&a.to, place),
+                at: a.at.as_ref().map(|e| self.expr(e, place)),
+            }),
+            StatementKind::Detach(d) => StatementKind::Detach(Detach {
+                body: self.path(&d.body, place),
+                from: d.from.as_ref().map(|p| self.path(p, place)),
+            }),
             StatementKind::Small(paths) => {
                 StatementKind::Small(paths.iter().map(|p| self.path(p, place)).collect())
             }
@@ -216,6 +225,15 @@ impl<'t> Expander<'t, '_> {
             StatementKind::Release(paths) => {
                 StatementKind::Release(paths.iter().map(|p| self.path(p, place)).collect())
             }
+            StatementKind::Attach(a) => StatementKind::Attach(Attach {
+                body: self.path(&a.body, place),
+                to: self.path(&a.to, place),
+                at: a.at.as_ref().map(|e| self.expr(e, place)),
+            }),
+            StatementKind::Detach(d) => StatementKind::Detach(Detach {
+                body: self.path(&d.body, place),
+                from: d.from.as_ref().map(|p| self.path(p, place)),
+            }),
             StatementKind::Return(values) => {
                 StatementKind::Return(values.iter().map(|e| self.expr(e, place)).collect())
             }

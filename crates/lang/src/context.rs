@@ -136,6 +136,8 @@ pub struct Resolver<'t> {
     /// Joints that events lock or release, and the names of those that are locked at the start.
     pub locks: Vec<crate::statements::locks::Lock>,
     pub starts_locked: Set<String>,
+    /// What events attach and detach.
+    pub attachments: crate::statements::attachments::Attachments<'t>,
     /// Rigid contacts and inequalities: names, gaps and places.
     pub one_sided: Vec<(String, Expr, Span)>,
     /// Coordinates whose start value is given, and where.
@@ -188,6 +190,7 @@ impl<'t> Resolver<'t> {
             unwrapped: vec![],
             locks: vec![],
             starts_locked: Set::default(),
+            attachments: crate::statements::attachments::Attachments::default(),
             one_sided: vec![],
             given_starts: vec![],
             events_of_elements: vec![],

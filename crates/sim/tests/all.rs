@@ -4,7 +4,9 @@
 
 mod common;
 
+mod attachments;
 mod classics;
+mod impact_laws;
 mod locked_joints;
 mod mixed_friction;
 mod reaction_laws;

@@ -205,3 +205,52 @@ fn an_arm_that_starts_locked_swings_and_latches_once() {
     let free = arm("");
     close(free.series("q").expect("q")[12], 0.0, 1e-12);
 }
+
+/// Four panels that springs unfold, two on each side of a bus, one on the other, and that latch one after the other: momentum and its moment
+/// stay through all four changes, each takes energy, and at last everything turns as one body.
+#[test]
+fn four_panels_unfold_and_latch() {
+    let mut text = String::from(
+        "parameter c = 0.2 [N*m/rad]
+        body bus on N by planar(z, q = (px, py, phi)) { mass = 10 [kg]; inertia = (2, 2, 2) [kg*m^2] }\n",
+    );
+    let mut h =
+        String::from("2 [kg*m^2]*omega(bus) + cross(10 [kg]*position(N.o, bus.cm), velocity(bus.cm))");
+    let mut p = String::from("10 [kg]*velocity(bus.cm)");
+    let panels = [
+        ("a1", "bus", 0.5, 1.0, 0.7),
+        ("a2", "a1", 1.0, -1.0, 1.4),
+        ("b1", "bus", -0.5, -1.0, 0.9),
+        ("b2", "b1", 1.0, 1.0, 1.2),
+    ];
+    for (name, on, hinge, way, fold) in panels {
+        text += &format!(
+            "body {name} on {on} by revolute(z, q = q{name}) at ({hinge}, 0, 0) [m] {{
+              mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2]; center = (0.5, 0, 0) [m]
+            }}
+            torque coil{name} on q{name} = -c*(q{name} - {way}*2 [rad])
+            when {way}*q{name} >= {fold} [rad] and {name}.locked < 1 \"latch {name}\" {{ lock {name} }}\n"
+        );
+        p += &format!(" + 1 [kg]*velocity({name}.cm)");
+        h += &format!(
+            " + 0.1 [kg*m^2]*omega({name}) + cross(1 [kg]*position(N.o, {name}.cm), velocity({name}.cm))"
+        );
+    }
+    text += &format!("output p = {p}, H = {h}\nstart {{ der(phi) = 0.2 [rad/s]; der(px) = 0.1 [m/s] }}\n");
+    let motion =
+        run(&format!("{text}simulate {{ to = 6 [s], every = 0.1 [s], rtol = 1e-13, atol = 1e-14 }}"));
+    assert_eq!(motion.ending, Ending::Finished, "{}", motion.reason);
+    assert_eq!(motion.happenings.list.len(), 4);
+    for name in ["p.x", "p.y", "H.z"] {
+        let series = motion.series(name).expect("an output");
+        for value in &series {
+            close(*value, series[0], 1e-12 * (1.0 + series[0].abs()));
+        }
+    }
+    let work = motion.series("events.work").expect("work");
+    assert!(work.windows(2).all(|w| w[1] <= w[0] + 1e-14) && work.last() < Some(&-0.01), "{work:?}");
+    for (name, _, _, way, fold) in panels {
+        close(last(&motion, &format!("der(q{name})")), 0.0, 1e-14);
+        close(last(&motion, &format!("q{name}")), way * fold, 1e-10);
+    }
+}

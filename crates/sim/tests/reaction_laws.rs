@@ -245,3 +245,46 @@ fn a_mechanism_whose_pins_rub_by_their_true_forces() {
     let (coarse, fine) = (error("10"), error("1"));
     assert!(fine < 0.3 * coarse && fine < 1e-3, "{coarse} {fine}");
 }
+
+/// Balls in sockets and pads on planes that rub by their true loads: laws that are steep near rest instead of jumping tend to the library's,
+/// which stick, and the energy balance holds with the heat of friction.
+#[test]
+fn joints_that_rub_in_space_are_the_limit_of_steep_laws() {
+    let text = |ball: &str, pad: &str| {
+        format!(
+            "parameter mu = 0.3, R = 0.1 [m], vs = 1 [mm/s], ws = 0.01 [rad/s]
+            gravity = -9.81 [m/s^2] * N.z
+            body bob on N by spherical {{ mass = 2 [kg]; inertia = (0.1, 0.2, 0.15) [kg*m^2]; center = (0, 0, -0.4) [m] }}
+            {ball}
+            body plate on N by planar(z, q = (x, y, psi)) {{ mass = 1 [kg]; inertia = (0.1, 0.1, 0.1) [kg*m^2] }}
+            {pad}
+            force pull on plate.o = 2 [N]*sin(3 [rad/s]*t)*(0.6*N.x + 0.8*N.y)
+            output tilt = acos(dot(bob.z, N.z))
+            start {{ bob.u1 = 2 [rad/s]; bob.u2 = 3 [rad/s]; bob.u3 = 1 [rad/s]; der(x) = 1 [m/s]; der(psi) = 4 [rad/s] }}
+            simulate {{ to = 4 [s], every = 0.02 [s] }}"
+        )
+    };
+    let exact = run(&text(
+        "std.socket_friction f(mu = mu, radius = R) { a -> bob; b -> N }",
+        "std.pad_friction g(mu = mu, radius = R) { a -> plate; b -> N }",
+    ));
+    reaches_the_end(&exact);
+    assert!(exact.slides.iter().any(|s| s.sticks), "{:?}", exact.slides);
+    for name in ["work.f.friction", "work.g.friction", "work.g.twist"] {
+        let work = exact.series(name).unwrap_or_else(|| panic!("no {name}"));
+        assert!(work.last() < Some(&-0.01) && work.windows(2).all(|w| w[1] <= w[0] + 1e-12), "{name}");
+    }
+    let off = |steep: f64| {
+        let smooth = run(&text(
+            "torque f on bob from N = -mu*R*mag(bob.force)/sqrt(dot(omega(bob), omega(bob)) + ws^2) * omega(bob)",
+            "variable load = mu*abs(dot(plate.force, N.z))/sqrt(der(x)^2 + der(y)^2 + (R*der(psi))^2 + vs^2)
+            force g on plate.o = -load*velocity(plate.o)
+            torque h on plate = -load*R^2*der(psi) * N.z",
+        )
+        .replace("vs = 1 [mm/s], ws = 0.01", &format!("vs = {} [mm/s], ws = {}", 10.0 * steep, 0.1 * steep)));
+        let apart = |name: &str| (last(&smooth, name) - last(&exact, name)).abs();
+        apart("tilt").max(apart("x")).max(apart("psi"))
+    };
+    let (coarse, fine) = (off(1.0), off(0.1));
+    assert!(fine < 0.3 * coarse && fine < 2e-3, "{coarse} {fine}");
+}

@@ -622,9 +622,9 @@ fn random_contacts_dissipate_and_complement() {
     random_systems((0..18).filter(|seed| seed % 3 != 1));
 }
 
-/// With rods on both ends. Their gaps are kept to 5e-9 m only where both ends rest, so that this fails at the first of them.
+/// With rods on both ends.
 #[test]
-#[ignore = "a minute, and rods on two contacts are not followed to 1e-9 m yet"]
+#[ignore = "three minutes"]
 fn three_hundred_random_contacts_dissipate_and_complement() {
     random_systems(0..300);
 }

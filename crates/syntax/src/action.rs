@@ -33,6 +33,26 @@ pub struct Every {
     pub content: Vec<Statement>,
 }
 
+/// `attach BODY to BODY at POINT`: from now on both move as one.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Attach {
+    /// The body that is attached.
+    pub body: Path,
+    /// What it is attached to.
+    pub to: Path,
+    /// Where it is held, if the text says so.
+    pub at: Option<Expr>,
+}
+
+/// `detach BODY from BODY`: both move apart again.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Detach {
+    /// The body that is detached.
+    pub body: Path,
+    /// What it is detached from; whatever it is attached to if the text does not say.
+    pub from: Option<Path>,
+}
+
 /// `if CONDITION { … } else if CONDITION { … } else { … }` among statements.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Branches {

@@ -32,7 +32,9 @@ pub mod words;
 
 use cardan_base::{Diagnostics, FileId};
 
-pub use crate::action::{Branches, Every, External, For, Procedure, Several, Stop, Update, When};
+pub use crate::action::{
+    Attach, Branches, Detach, Every, External, For, Procedure, Several, Stop, Update, When,
+};
 pub use crate::expression::{
     Argument, Call, ChainOp, CompareOp, Expr, ExprKind, Name, Path, Segment, Text, UnaryOp, UnitText,
 };

@@ -6,7 +6,7 @@
 
 use cardan_base::{FileId, Span};
 
-use crate::action::{Branches, Every, External, For, Procedure, Several, Stop, Update, When};
+use crate::action::{Attach, Branches, Detach, Every, External, For, Procedure, Several, Stop, Update, When};
 use crate::expression::{Call, Expr, Name, Path, Text, UnitText};
 
 /// A whole text.
@@ -90,6 +90,10 @@ pub enum StatementKind {
     Lock(Vec<Path>),
     /// `release arm`, in a block
     Release(Vec<Path>),
+    /// `attach probe to station at station.port`, in a block
+    Attach(Attach),
+    /// `detach probe from station`, in a block
+    Detach(Detach),
     /// `small q1, q2`
     Small(Vec<Path>),
     /// `start { q = 1; der(q) = 0 }`

@@ -360,6 +360,14 @@ fn line(f: &mut Formatter<'_>, kind: &StatementKind, level: usize) -> fmt::Resul
         StatementKind::Cut(paths) => write!(f, "cut {}", listed(paths)),
         StatementKind::Lock(paths) => write!(f, "lock {}", listed(paths)),
         StatementKind::Release(paths) => write!(f, "release {}", listed(paths)),
+        StatementKind::Attach(a) => {
+            write!(f, "attach {} to {}", a.body, a.to)?;
+            maybe(f, "at ", &a.at)
+        }
+        StatementKind::Detach(d) => {
+            write!(f, "detach {}", d.body)?;
+            maybe(f, "from ", &d.from)
+        }
         StatementKind::Small(paths) => write!(f, "small {}", listed(paths)),
         StatementKind::Output(outputs) => {
             for (i, output) in outputs.iter().enumerate() {

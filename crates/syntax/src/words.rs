@@ -9,10 +9,12 @@ pub const RESERVED: &[&str] =
 
 /// Words that begin a statement of a fixed form.
 pub const STATEMENTS: &[&str] = &[
+    "attach",
     "body",
     "constant",
     "constraint",
     "cut",
+    "detach",
     "discrete",
     "every",
     "external",

@@ -142,6 +142,8 @@ impl<'t> Resolver<'t> {
                 }
                 sound.then_some(())
             }
+            StatementKind::Attach(a) if progress.place == Place::Event => self.attach(a, progress),
+            StatementKind::Detach(d) if progress.place == Place::Event => self.detach(d, progress),
             StatementKind::Stop(_) => {
                 let help = "write it into the braces of `when` or `every`";
                 let message = "a procedure computes values and cannot end a run";

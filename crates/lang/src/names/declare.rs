@@ -196,7 +196,9 @@ impl<'t> Resolver<'t> {
             | StatementKind::Several(_)
             | StatementKind::Guess { .. }
             | StatementKind::Stop(_)
-            | StatementKind::Release(_) => {
+            | StatementKind::Release(_)
+            | StatementKind::Attach(_)
+            | StatementKind::Detach(_) => {
                 let help = "it belongs into the braces of `when`, `every` or `procedure`";
                 self.error(codes::MISPLACED, "this statement means nothing here", span, help);
             }

@@ -190,6 +190,14 @@ impl<'t> Resolver<'t> {
             (Value::Frame(frame), None, "locked") if body.is_some() && self.phase == Phase::Motion => {
                 return self.lock_state(*frame, name.span);
             }
+            (Value::Frame(frame), None, "attached") if body.is_some() && self.phase == Phase::Motion => {
+                return self.attachment_state(*frame, name.span);
+            }
+            (Value::Frame(frame), None, word @ ("attachment_force" | "attachment_torque"))
+                if body.is_some() && self.phase == Phase::Motion =>
+            {
+                return self.attachment_effort(*frame, word == "attachment_torque", name.span);
+            }
             (Value::Point(p), Some(k), _) => {
                 let position = self.space().position(&self.space().origin(newtonian), p);
                 let expr = self.space().components(&position, newtonian)[k];

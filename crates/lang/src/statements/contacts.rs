@@ -29,6 +29,8 @@
 //!              where nothing presses, N is rounding, whose sign would open and close without end
 //! ```
 //!
+//! `restitution = poisson(e)` chooses Poisson's law instead, see `impact_laws`.
+//!
 //! Several contacts that meet at one instant are struck one after the other in the order of the text, until all part or rest.
 //! Pfeiffer, Glocker: Multibody Dynamics with Unilateral Contacts, chapter 8.
 
@@ -45,6 +47,7 @@ use cardan_units::Dimension;
 use crate::codes;
 use crate::context::{Env, Resolver};
 use crate::statements::elements::{Given, Property, Told, element_description, ends};
+use crate::statements::impact_laws::{self, Approach};
 use crate::types::value::Value;
 
 /// What a contact tells about itself.
@@ -96,6 +99,8 @@ type Slips = Vec<(Vector, Expr)>;
 /// How a rigid contact is struck.
 pub(crate) struct Impact {
     pub restitution: Expr,
+    /// Whether Poisson's law counts instead of Newton's; see `impact_laws`.
+    pub is_poisson: bool,
     pub tangential: Expr,
     pub friction: Option<Expr>,
     pub rest: Expr,
@@ -132,8 +137,10 @@ impl<'t> Resolver<'t> {
             let law = self.builder.hold(&name, (Some(touch.gap), touch.rate), closed.1, true);
             let force = self.builder.model().laws[law].symbol;
             loads.push(self.push(element, ".normal", (&touch, p, q), &touch.normal, force, span));
+            let (restitution, is_poisson) = self.restitution(given)?;
             let impact = Impact {
-                restitution: self.property(given, "restitution")?,
+                restitution,
+                is_poisson,
                 tangential: self.property(given, "tangential_restitution")?,
                 friction,
                 rest: match given.get("rest") {
@@ -159,6 +166,7 @@ impl<'t> Resolver<'t> {
                 "normal" => PropertyValue::Axis(touch.normal.clone()),
                 "tangent" => PropertyValue::Axis(slips.first().map_or(Vector::ZERO, |(v, _)| v.clone())),
                 "stiffness" | "damping" => PropertyValue::Scalar(self.raw(given, name)?.0),
+                "restitution" => PropertyValue::Scalar(self.restitution(given)?.0),
                 _ => PropertyValue::Scalar(self.property(given, name)?),
             };
             made = made.with(name, *dimension, value);
@@ -401,20 +409,16 @@ impl<'t> Resolver<'t> {
         let values: Vec<(Vector, Expr, Expr)> = slips
             .iter()
             .map(|(axis, speed)| {
-                let value = match slips.len() {
-                    1 => {
-                        let sign = pool.call(Function::Sign, &[*speed]);
-                        let level = match resting {
-                            Some(more) => {
-                                let rests = pool.call(Function::Equal, &[*speed, pool.zero()]);
-                                pool.call(Function::Select, &[rests, more, mu])
-                            }
-                            None => mu,
-                        };
-                        pool.neg(pool.product([level, normal, sign]))
-                    }
-                    _ => pool.neg(pool.product([mu, normal, pool.div(*speed, size)])),
+                // The size of the sliding velocity, and what shows its direction.
+                let (rests, way) = match slips.len() {
+                    1 => (*speed, pool.call(Function::Sign, &[*speed])),
+                    _ => (size, pool.div(*speed, size)),
                 };
+                let level = resting.map_or(mu, |more| {
+                    let rests = pool.call(Function::Equal, &[rests, pool.zero()]);
+                    pool.call(Function::Select, &[rests, more, mu])
+                });
+                let value = pool.neg(pool.product([level, normal, way]));
                 (axis.clone(), *speed, value)
             })
             .collect();
@@ -505,6 +509,10 @@ impl<'t> Resolver<'t> {
         let b_n = pool.define(pool.neg(pool.mul(pool.add(pool.one(), e), rate)));
         // What cannot slide has no friction.
         let (p_n, p_t) = match impact.friction.filter(|_| !rubs.is_empty()) {
+            mu if impact.is_poisson => {
+                let approach = Approach { rate, slip, wnn, wnt, wtn, wtt };
+                impact_laws::poisson(pool, &approach, e, mu)
+            }
             None => (pool.define(pool.div(b_n, wnn)), pool.zero()),
             Some(mu) => {
                 let e_t = choose(bounces, impact.tangential, pool.zero());
@@ -584,6 +592,7 @@ impl<'t> Resolver<'t> {
         let pool = self.pool();
         let impact = Impact {
             restitution: pool.zero(),
+            is_poisson: false,
             tangential: pool.zero(),
             friction: None,
             rest: pool.number(REST),

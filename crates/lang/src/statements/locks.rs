@@ -14,7 +14,7 @@
 
 use cardan_base::Span;
 use cardan_expr::{Expr, Function};
-use cardan_kinematics::{FrameId, Motion};
+use cardan_kinematics::{FrameId, Motion, Vector};
 use cardan_model::{DiscreteId, JointId, Load, Quantity, Target};
 use cardan_syntax::{self as syntax, Statement, StatementKind};
 use cardan_units::Dimension;
@@ -24,14 +24,25 @@ use crate::context::{Env, Resolver};
 use crate::eval::execute::Progress;
 use crate::types::value::Value;
 
-/// A joint that events lock or release.
+/// What a lock holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Held {
+    /// A joint along its freedoms.
+    Joint(JointId),
+    /// The first body on the second; see `attachments`.
+    Bodies(FrameId, FrameId),
+}
+
+/// A joint that events lock or release, or bodies that they attach and detach.
 #[derive(Clone, Debug)]
 pub struct Lock {
-    joint: JointId,
+    pub held: Held,
     /// 1 while it is locked.
-    discrete: DiscreteId,
+    pub discrete: DiscreteId,
     /// Its freedoms: the law of the effort, the rate, and whether it turns.
-    freedoms: Vec<(usize, Expr, bool)>,
+    pub freedoms: Vec<(usize, Expr, bool)>,
+    /// Force and torque on the first of two bodies.
+    pub efforts: [Vector; 2],
 }
 
 /// The paths that statements lock or release, as written.
@@ -56,8 +67,14 @@ impl<'t> Resolver<'t> {
         let mut found = vec![];
         for event in events {
             match &event.kind {
-                StatementKind::When(when) => mentioned(&when.content, &mut found),
-                StatementKind::Every(every) => mentioned(&every.content, &mut found),
+                StatementKind::When(when) => {
+                    mentioned(&when.content, &mut found);
+                    self.attachments.of(&when.content);
+                }
+                StatementKind::Every(every) => {
+                    mentioned(&every.content, &mut found);
+                    self.attachments.of(&every.content);
+                }
                 _ => {}
             }
         }
@@ -86,7 +103,7 @@ impl<'t> Resolver<'t> {
 
     /// The lock of a joint, made when it is first asked for.
     pub fn lock_of(&mut self, joint: JointId, span: Span) -> Option<usize> {
-        if let Some(k) = self.locks.iter().position(|l| l.joint == joint) {
+        if let Some(k) = self.locks.iter().position(|l| l.held == Held::Joint(joint)) {
             return Some(k);
         }
         let model = self.builder.model();
@@ -126,7 +143,8 @@ impl<'t> Resolver<'t> {
             self.error(codes::TARGET, message, span, "name a joint that has freedoms");
             return None;
         }
-        self.locks.push(Lock { joint, discrete, freedoms: made });
+        let efforts = [Vector::ZERO, Vector::ZERO];
+        self.locks.push(Lock { held: Held::Joint(joint), discrete, freedoms: made, efforts });
         Some(self.locks.len() - 1)
     }
 
@@ -134,13 +152,18 @@ impl<'t> Resolver<'t> {
     pub fn lock(&mut self, path: &'t syntax::Path, locks: bool, progress: &mut Progress<'t>) -> Option<()> {
         let (joint, _) = self.locked_joint(path)?;
         let k = self.lock_of(joint, path.span)?;
+        self.set_lock(k, locks, path.span, progress)
+    }
+
+    /// Closes a lock by the impulse that it needs, or opens it.
+    pub fn set_lock(&mut self, k: usize, locks: bool, span: Span, progress: &mut Progress<'t>) -> Option<()> {
         let discrete = self.locks[k].discrete;
         let symbol = self.builder.model().hybrid.discretes[discrete].symbol;
         if locks {
             let sets = |t: &Target| matches!(t, Target::Speed(_));
             if progress.changed.keys().any(sets) {
-                let message = "this block sets a speed by an impulse, and then locks a joint";
-                self.error(codes::TARGET, message, path.span, "write two blocks, one after the other");
+                let message = "this block sets a speed by an impulse, and then locks or attaches something";
+                self.error(codes::TARGET, message, span, "write two blocks, one after the other");
                 return None;
             }
             if !progress.locking.contains(&k) {

@@ -94,9 +94,25 @@ impl Builder {
         active: Expr,
         one_sided: bool,
     ) -> usize {
+        self.hold_with(name, (gap, rate, DECAY), active, one_sided)
+    }
+
+    /// The same where nothing is left open, so that nothing has to decay: errors of a rate of bodies that fly freely, in steps far longer
+    /// than 1/κ, would grow. [held] with κ = 0
+    pub fn hold_still(&mut self, name: &str, rate: Expr, active: Expr) -> usize {
+        self.hold_with(name, (None, rate, 0), active, false)
+    }
+
+    fn hold_with(
+        &mut self,
+        name: &str,
+        (gap, rate, decay): (Option<Expr>, Expr, i64),
+        active: Expr,
+        one_sided: bool,
+    ) -> usize {
         let space = self.space();
         let pool = space.pool();
-        let decay = pool.int(DECAY);
+        let decay = pool.int(decay);
         let slow = pool.product([pool.int(2), decay, rate]);
         let back = gap.map_or(pool.zero(), |g| pool.mul(pool.powi(decay, 2), g));
         let lack = pool.define(pool.sum([space.dt(rate), slow, back]));

@@ -14,6 +14,7 @@
 //! [rest]       σ̇ = b + A n = 0,   A_ij = L_i·d_j,   b_i = L_i·f₀ + drift_i     and |n| ≤ 1 of each disc: it sticks
 //! [disc-let-go]     an event where |n| exceeds 1: it slides on along n
 //! [slip]       |n| > 1 at rest: n = dir(b + A n), the direction in which the motion sets in
+//! [disc-static]     `mag(v) == 0` is told: yes beside rest of a disc that sticks or may stick, else no
 //! [through]    while it slides, √s has the sign of v·a, a = the direction at the last restart: smooth across v = 0
 //! [stop]       an event where v·a falls through zero: v = 0, or v has turned by a right angle and a is taken anew
 //! ```
@@ -57,6 +58,8 @@ const DIRECTIONS: usize = 200;
 pub(crate) struct Disc {
     /// The input that tells the sign of the root. [through]
     pub input: usize,
+    /// The input that tells whether it is at rest, where a law asks. [disc-static]
+    pub rests: Option<usize>,
     /// The velocity as people write it.
     pub words: String,
 }
@@ -297,8 +300,23 @@ impl Modes<'_> {
         Ok(form.coordinates(&rate))
     }
 
-    /// Numbers beside rest: what they are for no direction, and what each direction changes. [disc-affine]
+    /// Numbers beside rest, with the laws of what rests. [disc-static]
     fn beside(
+        &mut self,
+        forms: &[(usize, Form)],
+        beside: Beside,
+        numbers: &mut dyn FnMut(&mut Self) -> Result<Vec<f64>, Failure>,
+    ) -> Result<(Vec<f64>, Vec<Vec<f64>>), Failure> {
+        let told = forms.iter().filter_map(|(k, _)| self.compiled.frozen.discs[*k].rests);
+        let before: Vec<(usize, f64)> = told.map(|input| (input, self.inputs[input])).collect();
+        before.iter().for_each(|(input, _)| self.inputs[*input] = 1.0);
+        let found = self.at_both_sides(forms, beside, numbers);
+        before.iter().for_each(|(input, value)| self.inputs[*input] = *value);
+        found
+    }
+
+    /// What numbers beside rest are for no direction, and what each direction changes. [disc-affine]
+    fn at_both_sides(
         &mut self,
         forms: &[(usize, Form)],
         beside: Beside,
@@ -574,6 +592,10 @@ impl Modes<'_> {
 
     /// A motion begins or goes on at this state: each disc sticks, sets in or slides.
     pub(super) fn settle_discs(&mut self, at: f64, t: f64, y: &mut [f64]) -> Result<(), Failure> {
+        // Of several that rest none has a direction, so that each is looked at with the others held.
+        if self.discs.iter().filter(|d| !d.is_smooth && d.held.is_none()).count() > 1 {
+            self.hold_resting(at, t, y)?;
+        }
         for k in 0..self.discs.len() {
             self.settle_disc(k, at, t, y)?;
         }

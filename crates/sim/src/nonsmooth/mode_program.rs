@@ -248,6 +248,7 @@ impl Frozen {
             known: vec![],
             bent: bent(program, &needed, scope.differentiated),
             discs: vec![],
+            roots: vec![],
             squares: vec![],
             floors: vec![],
             divisors: if scope.discs { divisors(program, &needed) } else { vec![] },
@@ -264,7 +265,7 @@ impl Frozen {
                 true if guards.contains(&id) => making.builder.op(moved),
                 true if making.divisors.contains(&id) => {
                     let floor = making.floor(op, plan.setup.last).into_iter().map(|v| map[v.index()]);
-                    making.disc(op, moved, floor.collect())
+                    making.disc(id, op, moved, floor.collect())
                 }
                 true => making.freeze(op, moved, &|v| by_state[v.index()]),
                 false => making.builder.op(moved),
@@ -314,8 +315,9 @@ struct Making<'p> {
     known: Vec<(Table, ValueId, usize)>,
     /// Tables and arguments of the program whose knots are seen in the motion.
     bent: Vec<(CurveId, ValueId)>,
-    /// Divisions by the size of a velocity, and its square.
+    /// Divisions by the size of a velocity, that size in the program, and its square.
     discs: Vec<Disc>,
+    roots: Vec<ValueId>,
     squares: Vec<ValueId>,
     /// What each square is never below.
     floors: Vec<ValueId>,
@@ -404,11 +406,7 @@ impl Making<'_> {
     /// A switch with this number; its first input.
     fn switch(&mut self, kind: Kind, op: &Op, number: ValueId) -> usize {
         let input = self.n_inputs;
-        for _ in 0..kind.n_inputs() {
-            let k = self.n_inputs - self.program.inputs().len();
-            self.builder.input(Label::named(format!("side {k}")), self.stage);
-            self.n_inputs += 1;
-        }
+        (0..kind.n_inputs()).for_each(|_| _ = self.next_input());
         let surface = Meeting::of(self.program, &self.rest, op);
         self.switches.push(Switch { kind, words: words(self.program, op), input, surface });
         self.numbers.push(number);
@@ -423,7 +421,7 @@ impl Making<'_> {
 
     /// The size of a velocity, with a sign that is told; other roots are left as they are, and those of what has a constant
     /// positive floor, as in v/√(v² + ε²).
-    fn disc(&mut self, op: &Op, moved: Op, floor: Vec<ValueId>) -> ValueId {
+    fn disc(&mut self, id: ValueId, op: &Op, moved: Op, floor: Vec<ValueId>) -> ValueId {
         let Op::Unary(Unary::Sqrt, square) = moved else { return self.builder.op(moved) };
         if !self.rest.are_speeds(&op.operands()) {
             return self.builder.op(moved);
@@ -433,15 +431,42 @@ impl Making<'_> {
         if matches!(self.builder.operation(floor), Op::Const(c) if c.value() > 0.0) {
             return self.builder.op(moved);
         }
-        let input = self.n_inputs;
-        let k = input - self.program.inputs().len();
-        self.builder.input(Label::named(format!("side {k}")), self.stage);
-        self.n_inputs += 1;
-        self.discs.push(Disc { input, words: format!("{} = 0", words(self.program, op)) });
+        let input = self.next_input();
+        let words = format!("{} = 0", words(self.program, op));
+        self.discs.push(Disc { input, rests: None, words });
+        self.roots.push(id);
         self.squares.push(square);
         self.floors.push(floor);
         let (root, sign) = (self.builder.op(moved), self.told(input));
         self.builder.mul(sign, root)
+    }
+
+    /// One more input that tells a side.
+    fn next_input(&mut self) -> usize {
+        let input = self.n_inputs;
+        let k = input - self.program.inputs().len();
+        self.builder.input(Label::named(format!("side {k}")), self.stage);
+        self.n_inputs += 1;
+        input
+    }
+
+    /// Whether a velocity along which friction acts is at rest, where a comparison asks for that: told while friction
+    /// holds it. [disc-static]
+    fn rests(&mut self, op: &Op) -> Option<ValueId> {
+        let Op::Compare(compare @ (Compare::Eq | Compare::Ne), a, b) = op else { return None };
+        let is_zero = |v: &ValueId| matches!(self.program.values()[*v], Op::Const(c) if c.value() == 0.0);
+        let root = if is_zero(b) { a } else { Some(b).filter(|_| is_zero(a))? };
+        let k = self.roots.iter().position(|r| r == root)?;
+        let input = match self.discs[k].rests {
+            Some(input) => input,
+            None => self.next_input(),
+        };
+        self.discs[k].rests = Some(input);
+        let (zero, told) = (self.builder.constant(0.0), self.told(input));
+        Some(match compare {
+            Compare::Eq => self.builder.compare(Compare::Lt, zero, told),
+            _ => self.builder.compare(Compare::Le, told, zero),
+        })
     }
 
     fn told(&self, input: usize) -> ValueId {
@@ -456,6 +481,9 @@ impl Making<'_> {
 
     /// The value of an operation, frozen if it switches. `op` is as it was, `moved` has the operands of the frozen program. [frozen]
     fn freeze(&mut self, op: &Op, moved: Op, by_state: &dyn Fn(ValueId) -> bool) -> ValueId {
+        if let Some(rests) = self.rests(op) {
+            return rests;
+        }
         match moved {
             Op::Compare(compare, a, b) => {
                 let kind = match compare {

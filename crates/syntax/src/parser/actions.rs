@@ -2,7 +2,7 @@
 
 use cardan_base::Diagnostic;
 
-use crate::action::{Branches, Every, External, For, Procedure, Several, Stop, Update, When};
+use crate::action::{Attach, Branches, Detach, Every, External, For, Procedure, Several, Stop, Update, When};
 use crate::codes;
 use crate::expression::{Expr, ExprKind};
 use crate::token::TokenKind;
@@ -72,6 +72,32 @@ impl Parser<'_> {
         let range = self.limits();
         let content = self.required_braces(example);
         Some(StatementKind::For(For { name, range, content }))
+    }
+
+    /// `attach A to B at P`.
+    pub(super) fn attach(&mut self) -> Option<StatementKind> {
+        const EXAMPLE: &str = "attach probe to station at station.port";
+        self.bump();
+        let body = self.path("the body that is attached", EXAMPLE)?;
+        if !self.eat_word("to") {
+            self.missing_sign("`to`", format!("write `{EXAMPLE}`"));
+            return None;
+        }
+        let to = self.path("what it is attached to", EXAMPLE)?;
+        let at = (!self.silent && self.eat_word("at")).then(|| self.expression());
+        Some(StatementKind::Attach(Attach { body, to, at }))
+    }
+
+    /// `detach A`, `detach A from B`.
+    pub(super) fn detach(&mut self) -> Option<StatementKind> {
+        const EXAMPLE: &str = "detach probe from station";
+        self.bump();
+        let body = self.path("the body that is detached", EXAMPLE)?;
+        let from = match !self.silent && self.eat_word("from") {
+            true => Some(self.path("what it is detached from", EXAMPLE)?),
+            false => None,
+        };
+        Some(StatementKind::Detach(Detach { body, from }))
     }
 
     pub(super) fn returned(&mut self) -> Option<StatementKind> {

@@ -279,6 +279,8 @@ impl Parser<'_> {
             "release" if self.token(1).kind == TokenKind::Word => {
                 self.paths("a joint", "release arm").map(StatementKind::Release)
             }
+            "attach" if self.token(1).kind == TokenKind::Word => self.attach(),
+            "detach" if self.token(1).kind == TokenKind::Word => self.detach(),
             "small" => self.paths("a coordinate", "small q1, q2").map(StatementKind::Small),
             "show" => self.show(),
             "start" => {

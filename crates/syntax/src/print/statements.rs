@@ -194,6 +194,24 @@ impl Printer {
             StatementKind::Cut(paths) => self.paths("cut ", paths),
             StatementKind::Lock(paths) => self.paths("lock ", paths),
             StatementKind::Release(paths) => self.paths("release ", paths),
+            StatementKind::Attach(a) => {
+                self.text("attach ");
+                self.path(&a.body);
+                self.text(" to ");
+                self.path(&a.to);
+                if let Some(at) = &a.at {
+                    self.text(" at ");
+                    self.expr(at, Rank::Lowest);
+                }
+            }
+            StatementKind::Detach(d) => {
+                self.text("detach ");
+                self.path(&d.body);
+                if let Some(from) = &d.from {
+                    self.text(" from ");
+                    self.path(from);
+                }
+            }
             StatementKind::Small(paths) => self.paths("small ", paths),
             StatementKind::Start(content) => {
                 self.text("start");
