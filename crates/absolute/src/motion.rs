@@ -414,6 +414,7 @@ impl<'m> AbsoluteMotion<'m> {
             method: settings.method,
             t_reached,
             y_reached,
+            continuation: None,
         })
     }
 
