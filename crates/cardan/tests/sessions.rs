@@ -26,13 +26,14 @@ const LOOP: &str = "
     start { phi = 0.5 [rad]; x ~ 1.2 [m] }
 ";
 
-/// A ball that bounces, with a sampled block that counts and pushes.
+/// A ball that bounces in the air, with a sampled block that counts and pushes.
 const EVENTS: &str = "
     gravity = -9.81 [m/s^2] * N.z
     input lift [N] = 0.5
     discrete hits = 0, push = 0 [N]
     particle ball on N by translate(z = z) { mass = 1 [kg] }
     force f on ball.cm = (push + lift) * N.z
+    force drag on ball.cm = -0.1 [N*s^2/m^2] * der(z) * sqrt(1 [m^2/s^2] + der(z)^2) * N.z
     when z < 0 [m] { der(z) := -0.8 * der(z); hits := hits + 1 }
     every 0.05 [s] { push := -0.3 [N*s/m] * der(z) }
     start { z = 1 [m] }

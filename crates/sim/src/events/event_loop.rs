@@ -117,6 +117,9 @@ impl Drive<'_, '_> {
         self.logic.check_samples(problem.t1)?;
         self.logic.look(self.t, &self.y)?;
         self.instant()?;
+        if self.happenings.counts.iter().any(|n| *n > 0) {
+            (options.resume_step, options.continuation) = (None, None);
+        }
         self.show(problem, times, &mut shown);
         self.progress(options.method)?;
         while self.t < problem.t1 {

@@ -136,13 +136,18 @@ struct Pause {
     mark: Mark,
     method: Option<Method>,
     reached: Option<Vec<f64>>,
+    /// Whether a block has happened since the mark.
+    jumped: bool,
 }
 
 impl StepObserver for Pause {
     fn see(&mut self, sample: Sample<'_>) -> Control {
         match sample.kind {
             Kind::Output if sample.t == self.to => self.reached = Some(sample.y.to_vec()),
+            // Nothing has happened where the motion goes on.
+            Kind::Step { h: 0.0, .. } if sample.t == self.mark.t && !self.jumped => {}
             Kind::Step { h, method, next } if self.reached.is_none() => {
+                self.jumped = false;
                 self.mark = Mark { t: sample.t, y: sample.y.to_vec(), step: next, is_break: h == 0.0 };
                 self.method = Some(method);
             }
@@ -157,7 +162,9 @@ impl StepObserver for Pause {
             self.reached = Some(y.to_vec());
         }
     }
-    fn jump(&mut self, _discretes: &[f64], _work: f64) {}
+    fn jump(&mut self, _discretes: &[f64], _work: f64) {
+        self.jumped = true;
+    }
 }
 
 /// The integrator is asked for a motion so many times as long as to the pause, so that the pause does not shape its steps.
@@ -416,7 +423,8 @@ impl Session {
         (options.first_step_bound, options.keeps) = (first_step_bound, true);
         let begins_there = |c: &Continuation| c.t == from && self.mark.step.is_some();
         options.continuation = self.continuation.clone().filter(begins_there);
-        let mut pause = Pause { to, mark: self.mark.clone(), method: self.method, reached: None };
+        let mut pause =
+            Pause { to, mark: self.mark.clone(), method: self.method, reached: None, jumped: false };
         let (outcome, reason) = match &mut logic {
             Some(logic) => {
                 let course =
