@@ -39,7 +39,6 @@ pub mod sparse;
 pub mod spectrum;
 pub mod system;
 
-mod continuation;
 mod evaluate;
 
 pub mod driver;
@@ -49,7 +48,9 @@ pub mod nonlinear;
 pub mod roots;
 
 pub(crate) use crate::events::{event, event_bracketing, singularity_extrapolation};
-pub(crate) use crate::integrators::{bdf, control, dop853, dopri5, radau5, rk4, stepper, stiffness, tableau};
+pub(crate) use crate::integrators::{
+    bdf, continuation, control, dop853, dopri5, radau5, rk4, stepper, stiffness, tableau,
+};
 
 pub use crate::continuation::Continuation;
 pub use crate::driver::integrate;
