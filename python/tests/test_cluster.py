@@ -6,9 +6,12 @@
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import cardan
@@ -91,3 +94,27 @@ def test_a_motion_that_always_kills_is_told_once(client: Any) -> None:
     found = [kept for _, kept in model.sweep(starts, executor=client, keep=fatal, to=0.2)]
     assert [isinstance(kept, cardan.Lost) for kept in found] == [False, True, False]
     assert "Killed" in found[1].reason
+
+
+def test_shards_by_hand_are_the_sweep_of_one_machine(tmp_path: Path) -> None:
+    """Three shards, the second of them killed in the midst and begun again, then merged."""
+    (tmp_path / "model.mbs").write_text(TEXT)
+
+    def command(*words: str) -> list[str]:
+        sweep = ["sweep", "model.mbs", "--vary", f"L=0.5..1.5:{RUNS}", "--to", "2", "--quiet"]
+        return [sys.executable, "-m", "cardan", *sweep, *words]
+
+    def run(*words: str) -> None:
+        subprocess.run(command(*words), cwd=tmp_path, check=True, timeout=120)
+
+    run("--out", "whole")
+    run("--out", "parts", "--shard", "1/3")
+    shard = subprocess.Popen(command("--out", "parts", "--shard", "2/3"), cwd=tmp_path)
+    time.sleep(random.Random(2026).uniform(0.1, 0.4))
+    shard.kill()
+    shard.wait()
+    run("--out", "parts", "--shard", "2/3")
+    run("--out", "parts", "--shard", "3/3")
+    run("--out", "parts", "--merge")
+    results = [(tmp_path / folder / "results.parquet").read_bytes() for folder in ("whole", "parts")]
+    assert results[0] == results[1]

@@ -549,6 +549,10 @@ pub struct Emit {
     /// Make these parameters numbers in the code, with the model's value or the one given; all of them if none is named
     #[arg(long, value_name = "NAME[=VALUE],...", value_delimiter = ',', num_args = 0.., require_equals = false)]
     pub fix: Option<Vec<String>>,
+    /// With --program: these inputs are functions of time that you write, `F(t)` for the input F; all of them if none is named.
+    /// Other inputs are constants of the parameter file
+    #[arg(long, value_name = "INPUT,...", value_delimiter = ',', num_args = 0.., requires = "program")]
+    pub external: Option<Vec<String>>,
     /// kane, recursive or articulated; the cheapest if not given
     #[arg(long, value_name = "NAME")]
     pub formalism: Option<String>,

@@ -4,6 +4,7 @@ use cardan::assembly::ParameterValues;
 use cardan::codegen::{EmitError, Library, SourceFile, Target, emit as write, emit_simulation, interface};
 use cardan::compile::formalism_selection::short;
 use cardan::emit::{self, By, Fix, Question, Request};
+use cardan::model::{Causality, Model};
 use cardan::program::Program;
 use cardan::program::derive::DeriveError;
 use cardan::sim::Settings;
@@ -58,7 +59,12 @@ pub fn run(terminal: &Terminal, arguments: &Emit) -> Result<Outcome, Problem> {
             };
             Problem { message, help: found.help, outcome: found.outcome }
         };
-        let mut complete = emit::complete(&choice, &settings, &fix).map_err(placed)?;
+        let called = match arguments.external.as_deref() {
+            None => vec![],
+            Some([]) => inputs(&choice.model),
+            Some(names) => names.to_vec(),
+        };
+        let mut complete = emit::complete_calling(&choice, &settings, &fix, &called).map_err(placed)?;
         complete.simulation.version = version;
         let library = complete.simulation.library(&complete.program);
         let written = emit_simulation(&complete.program, &complete.simulation, target).map_err(unwritten)?;
@@ -89,6 +95,12 @@ fn fixed(list: Option<&[String]>) -> (Fix, Vec<String>) {
     let given = list.iter().filter(|text| text.contains('=')).cloned().collect();
     let fix = if list.is_empty() { Fix::Everything } else { Fix::Named(list.iter().map(name).collect()) };
     (fix, given)
+}
+
+/// The inputs of a model.
+fn inputs(model: &Model) -> Vec<String> {
+    let found = model.parameters.iter().filter(|(_, p)| p.causality == Causality::Input);
+    found.map(|(_, p)| p.quantity.name.clone()).collect()
 }
 
 /// The files, and what each function costs.
@@ -130,6 +142,10 @@ fn problem(error: emit::Error) -> Problem {
     let help = match &error {
         emit::Error::NoValue(names) => names.first().map(|n| format!("give one with --set {n}=VALUE")),
         emit::Error::NoSuchParameter { nearest: Some(name), .. } => Some(format!("write --fix {name}")),
+        emit::Error::NoSuchInput { nearest: Some(name), .. } => Some(format!("write --external {name}")),
+        emit::Error::NoSuchInput { .. } => {
+            Some("an input is declared by `input F [N] = 0`; `cardan show model FILE` lists them".into())
+        }
         emit::Error::NoSuchParameter { .. } => Some("`cardan show model FILE` lists the parameters".into()),
         emit::Error::Backward => Some("let `to` be after `from` in the simulate block".into()),
         emit::Error::MovingEquality => Some("write the condition with `<` or `>`".into()),

@@ -25,6 +25,13 @@ pub enum Error {
         /// What it may be a misspelling of.
         nearest: Option<String>,
     },
+    /// No input has this name.
+    NoSuchInput {
+        /// The name.
+        name: String,
+        /// What it may be a misspelling of.
+        nearest: Option<String>,
+    },
     /// These parameters have no value, but the code needs one.
     NoValue(Vec<String>),
     /// A complete program goes forward in time.
@@ -57,6 +64,10 @@ impl fmt::Display for Error {
             Error::NoConstraints(what) => write!(f, "the model has no constraints, so it has no {what}"),
             Error::NoSuchParameter { name, nearest } => {
                 write!(f, "the model has no independent parameter `{name}`")?;
+                nearest.as_ref().map_or(Ok(()), |n| write!(f, "; is `{n}` meant?"))
+            }
+            Error::NoSuchInput { name, nearest } => {
+                write!(f, "the model has no input `{name}`")?;
                 nearest.as_ref().map_or(Ok(()), |n| write!(f, "; is `{n}` meant?"))
             }
             Error::NoValue(names) => {

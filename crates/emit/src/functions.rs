@@ -10,7 +10,7 @@ use cardan_program::{InputId, Label, OutputId, Program, StageId, Stages, ValueId
 
 use crate::error::Error;
 use crate::header::{about, provided};
-use crate::link::Composer;
+use crate::link::{Composer, InputsAre};
 use crate::programs;
 use crate::request::{By, Fix, Question, Request};
 
@@ -73,7 +73,7 @@ impl<'a> Writer<'a> {
     fn new(choice: &'a Choice, motion: &'a Lowered, request: &Request) -> Result<Self, Error> {
         let layout = &motion.layout.inputs;
         let fix = parameters_alone(&request.fix, choice);
-        let mut composer = Composer::new(&choice.model, &motion.program, layout, &fix)?;
+        let mut composer = Composer::new(&choice.model, &motion.program, layout, &fix, InputsAre::Arguments)?;
         let values = composer.add(&motion.program, "motion")?;
         let labels = programs::labels(&motion.program);
         let mut writer = Writer { choice, motion, composer, values, labels, functions: vec![] };
@@ -376,7 +376,7 @@ fn total(program: &Program) -> u64 {
 }
 
 /// Run-time inputs stay arguments where all parameters become numbers.
-fn parameters_alone(fix: &Fix, choice: &Choice) -> Fix {
+pub(crate) fn parameters_alone(fix: &Fix, choice: &Choice) -> Fix {
     let slots = &choice.lowered.layout.inputs.parameters;
     if *fix != Fix::Everything || slots.iter().all(|p| p.causality != Causality::Input) {
         return fix.clone();

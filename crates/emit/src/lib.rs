@@ -37,5 +37,5 @@ pub mod version;
 pub use crate::error::Error;
 pub use crate::functions::{Functions, functions};
 pub use crate::request::{By, Fix, Question, Request};
-pub use crate::simulation_program::{Complete, complete};
+pub use crate::simulation_program::{Complete, complete, complete_calling};
 pub use crate::version::version;

@@ -11,6 +11,21 @@ use cardan_program::{InputId, Label, Math, OutputId, Program, ProgramBuilder, St
 use crate::error::Error;
 use crate::request::Fix;
 
+/// What the inputs of a model are in the program.
+#[derive(Clone, Copy)]
+pub(crate) enum InputsAre<'a> {
+    /// Arguments of its functions.
+    Arguments,
+    /// Parameters, but for these, which are functions of time that the user provides.
+    ParametersBut(&'a [String]),
+}
+
+impl InputsAre<'_> {
+    fn is_called(self, name: &str) -> bool {
+        matches!(self, InputsAre::ParametersBut(called) if called.iter().any(|n| n == name))
+    }
+}
+
 /// A program in the making.
 pub(crate) struct Composer {
     pub builder: ProgramBuilder,
@@ -24,6 +39,8 @@ pub(crate) struct Composer {
     pub controls: Vec<(InputId, usize)>,
     /// Parameters that are numbers.
     pub fixed: Vec<(Label, f64)>,
+    /// Inputs of the model that are functions of time.
+    pub called: Vec<Label>,
     /// Time.
     pub time: InputId,
     /// The state.
@@ -36,13 +53,19 @@ pub(crate) struct Composer {
 
 impl Composer {
     /// A program that has the inputs of `like`, a program about `model` with this layout, less those that are fixed.
-    pub fn new(model: &Model, like: &Program, layout: &InputLayout, fix: &Fix) -> Result<Self, Error> {
+    pub fn new(
+        model: &Model,
+        like: &Program,
+        layout: &InputLayout,
+        fix: &Fix,
+        inputs: InputsAre<'_>,
+    ) -> Result<Self, Error> {
         check(model, layout, fix)?;
         let mut builder = ProgramBuilder::new(&model.name, Phase::ALL.map(Phase::name), Math::Finite);
         let n = layout.discretes.end;
         let mut common = Vec::with_capacity(n);
         let (mut parameters, mut controls) = (Vec::new(), Vec::new());
-        let mut fixed = Vec::new();
+        let (mut fixed, mut called) = (Vec::new(), Vec::new());
         let mut n_inputs = 0;
         let mut ids = vec![InputId::from_index(0); n];
         for (id, input) in like.inputs().iter().take(n) {
@@ -53,14 +76,26 @@ impl Composer {
                 fixed.push((input.label.clone(), value));
                 continue;
             }
+            if slot.is_some_and(|p| inputs.is_called(&model.parameters[p.id].quantity.name)) {
+                // The call takes its place below, once time is known.
+                common.push(builder.constant(0.0));
+                called.push((id.index(), input.label.clone()));
+                continue;
+            }
             let mut label = input.label.clone();
             if let Some(default) = slot.and_then(|p| p.default) {
                 let comma = if label.description.is_empty() { "" } else { ", " };
                 label.description += &format!("{comma}{default} in the model");
             }
-            common.push(builder.input(label, input.stage));
+            let causality = slot.map(|p| match inputs {
+                InputsAre::Arguments => p.causality,
+                InputsAre::ParametersBut(_) => Causality::Parameter,
+            });
+            let is_early = causality == Some(Causality::Parameter);
+            let stage = if is_early { StageId::from_index(Phase::Setup as usize) } else { input.stage };
+            common.push(builder.input(label, stage));
             ids[id.index()] = InputId::from_index(n_inputs);
-            match slot.map(|p| p.causality) {
+            match causality {
                 Some(Causality::Parameter) => parameters.push((ids[id.index()], id.index())),
                 Some(Causality::Input) => controls.push((ids[id.index()], id.index())),
                 None => {}
@@ -70,6 +105,11 @@ impl Composer {
         let states = layout.state().map(|k| ids[k]).collect();
         let discretes = layout.discretes.clone().map(|k| ids[k]).collect();
         let time = ids[layout.time.index()];
+        for (place, label) in &called {
+            let function = builder.function(label.name.clone(), 1);
+            common[*place] = builder.call(function, &[common[layout.time.index()]]);
+        }
+        let called = called.into_iter().map(|(_, label)| label).collect();
         Ok(Composer {
             builder,
             common,
@@ -77,6 +117,7 @@ impl Composer {
             parameters,
             controls,
             fixed,
+            called,
             time,
             states,
             discretes,

@@ -14,7 +14,7 @@
 //! otherwise.
 
 use cardan_assembly::assemble;
-use cardan_base::Id;
+use cardan_base::{Id, nearest};
 use cardan_codegen::{self as codegen, Correction, Parameter, Start, State};
 use cardan_compile::{Choice, Plan};
 use cardan_jit::{Engine, EngineKind};
@@ -24,13 +24,13 @@ use cardan_sim::Settings;
 use cardan_solve::Method;
 
 use crate::error::Error;
-use crate::functions::{setup, time};
+use crate::functions::{parameters_alone, setup, time};
 use crate::header::{about, provided};
 use crate::hybrid::discontinuities;
 use crate::hybrid::events;
 use crate::hybrid::impulse::{Corrected, brought, may_jump};
 use crate::hybrid::singularity::pivots;
-use crate::link::Composer;
+use crate::link::{Composer, InputsAre};
 use crate::nonsmooth::sliding::Sliding;
 use crate::programs;
 use crate::request::Fix;
@@ -63,27 +63,53 @@ fn follows_sticking(model: &Model, program: &Program) -> Result<(), Error> {
     }
 }
 
-/// Inputs are numbers in a complete program, which has nobody to give them: they keep their values.
-fn with_inputs(fix: &Fix, choice: &Choice) -> Fix {
+/// The inputs among `called`, or why one of them is none.
+fn check_called(choice: &Choice, called: &[String]) -> Result<(), Error> {
     let slots = choice.lowered.layout.inputs.parameters.iter().filter(|p| p.causality == Causality::Input);
-    let inputs: Vec<String> = slots.map(|p| choice.model.parameters[p.id].quantity.name.clone()).collect();
-    match fix {
-        _ if inputs.is_empty() => fix.clone(),
-        Fix::Nothing => Fix::Named(inputs),
-        Fix::Named(names) => Fix::Named(names.iter().cloned().chain(inputs).collect()),
-        Fix::Everything => Fix::Everything,
+    let inputs: Vec<&str> = slots.map(|p| choice.model.parameters[p.id].quantity.name.as_str()).collect();
+    match called.iter().find(|name| !inputs.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => {
+            let close = nearest(name, inputs.into_iter()).map(str::to_owned);
+            Err(Error::NoSuchInput { name: name.clone(), nearest: close })
+        }
     }
 }
 
-/// The complete simulation of the equations of a choice.
+/// The functions that the user provides: those of the model, and inputs that are functions of time.
+fn provided_with(model: &Model, called: &[Label]) -> Vec<codegen::Provided> {
+    let inputs = called.iter().map(|label| codegen::Provided {
+        name: label.name.clone(),
+        doc: label.description.clone(),
+        arguments: vec![("t".to_owned(), "s".to_owned())],
+        unit: label.unit.clone(),
+    });
+    provided(model).into_iter().chain(inputs).collect()
+}
+
+/// The complete simulation of the equations of a choice. Inputs of the model are in its parameter file.
 pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Complete, Error> {
+    complete_calling(choice, settings, fix, &[])
+}
+
+/// The same where some inputs are functions of time that the user of the program provides.
+pub fn complete_calling(
+    choice: &Choice,
+    settings: &Settings,
+    fix: &Fix,
+    called: &[String],
+) -> Result<Complete, Error> {
+    check_called(choice, called)?;
     if settings.to < settings.from {
         return Err(Error::Backward);
     }
     let model = &choice.model;
     let motion = programs::motion(choice, true)?;
     let layout = &motion.layout;
-    let mut composer = Composer::new(model, &motion.program, &layout.inputs, &with_inputs(fix, choice))?;
+    let mut composer = {
+        let fix = parameters_alone(fix, choice);
+        Composer::new(model, &motion.program, &layout.inputs, &fix, InputsAre::ParametersBut(called))?
+    };
     let mut plan = Plan::of(model, &choice.equations, &motion);
     let sliding = Sliding::of(&mut composer, &motion, &plan, settings.to - settings.from)?;
     if sliding.is_some() {
@@ -197,7 +223,7 @@ pub fn complete(choice: &Choice, settings: &Settings, fix: &Fix) -> Result<Compl
         name: model.name.clone(),
         version: String::new(),
         doc: about(choice, &composer.fixed),
-        provided: provided(model),
+        provided: provided_with(model, &composer.called),
         setup: setup(),
         parameters,
         time: Some(composer.time),

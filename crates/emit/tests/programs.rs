@@ -12,7 +12,7 @@ use cardan_assembly::ParameterValues;
 use cardan_codegen::{Target, emit_simulation};
 use cardan_compile::choose;
 use cardan_compile::formalism_selection::motion_counts;
-use cardan_emit::{Complete, Fix, complete};
+use cardan_emit::{Complete, Fix, complete, complete_calling};
 use cardan_jit::EngineKind;
 use cardan_model::Model;
 use cardan_program::testing::host;
@@ -260,4 +260,71 @@ fn numpy() {
 #[test]
 fn octave() {
     check(Target::Matlab, false);
+}
+
+/// A push that is given from outside.
+const PUSHED: &str = "model pushed
+input F [N] = 1.5 \"push\", G [N] = 0
+particle block on N by translate(x = x) { mass = 2 [kg] }
+force push on block.cm = (F + G) * N.x
+simulate { to = 2 [s] }";
+
+/// The function of time F(t) = 3 t in a language, and the file that it stands in.
+fn push_file(target: Target) -> (&'static str, &'static str) {
+    match target {
+        Target::C => ("F.c", "double F(double t);\ndouble F(double t) { return 3*t; }\n"),
+        Target::Cpp => {
+            ("F.cpp", "extern \"C\" double F(double t);\nextern \"C\" double F(double t) { return 3*t; }\n")
+        }
+        Target::Rust => (
+            "external.rs",
+            "pub struct Functions;\nimpl crate::pushed::External for Functions {\n    #[allow(non_snake_case)]\n    fn F(&self, t: f64) -> f64 {\n        3.0 * t\n    }\n}\n",
+        ),
+        Target::Fortran => (
+            "external.f90",
+            "pure function F(t) result(y)\n    double precision, intent(in) :: t\n    double precision :: y\n    y = 3*t\nend function\n",
+        ),
+        Target::Fortran77 => (
+            "external.f",
+            "      DOUBLE PRECISION FUNCTION F(T)\n      DOUBLE PRECISION T\n      F = 3*T\n      END\n",
+        ),
+        Target::Python => ("external.py", "def F(t):\n    return 3*t\n"),
+        Target::Matlab | Target::Wasm => ("F.m", "function y = F(t)\n    y = 3*t;\nend\n"),
+    }
+}
+
+/// Inputs stay inputs of a complete program: constants of its parameter file, x = (F + G) t²/(2m), or functions of time, x = F'''t³/(6m) + G t²/(2m).
+#[test]
+fn inputs_are_given_to_programs() {
+    let model = cardan_lang::compile_text("pushed", PUSHED).model.unwrap();
+    let settings = Settings::of(&model, &ParameterValues::of(&model)).unwrap();
+    let choice = choose(&model, None).unwrap();
+    let names = ["F".to_owned()];
+    for fix in [Fix::Nothing, Fix::Everything] {
+        for (_, target) in Target::ALL.iter().map(|(t, name)| (name, *t)).filter(|(_, t)| *t != Target::Wasm)
+        {
+            if !ready(target) {
+                continue;
+            }
+            for called in [&names[..0], &names[..]] {
+                let complete = complete_calling(&choice, &settings, &fix, called).unwrap();
+                let path =
+                    folder(&format!("inputs-{}-{}-{}", target.name(), called.len(), fix == Fix::Nothing));
+                write(&path, &emit_simulation(&complete.program, &complete.simulation, target).unwrap());
+                let host = (!called.is_empty()).then(|| push_file(target));
+                if let Some((file, text)) = host {
+                    std::fs::write(path.join(file), text).unwrap();
+                }
+                let given = if called.is_empty() { "F = 3\nG = 1\n" } else { "G = 1\n" };
+                std::fs::write(path.join("pushed.par"), given).unwrap();
+                run_built(&path, &built(target, &path, "pushed", host.map(|(file, _)| file)));
+                let table = std::fs::read_to_string(path.join("pushed.csv")).unwrap();
+                let last = numbers(&table.lines().last().unwrap().replace(',', "\n"));
+                let x = if called.is_empty() { 4.0 * 4.0 / 4.0 } else { 3.0 * 8.0 / 12.0 + 4.0 / 4.0 };
+                assert!((last[1] - x).abs() < 1e-8, "{target:?} {called:?}: {} for {x}", last[1]);
+            }
+        }
+    }
+    let wrong = complete_calling(&choice, &settings, &Fix::Nothing, &["H".to_owned()]);
+    assert!(matches!(wrong, Err(cardan_emit::Error::NoSuchInput { .. })));
 }

@@ -22,6 +22,7 @@
 
 pub(crate) mod singularity_passage;
 
+use crate::continuation::Continuation;
 use crate::control::{Tolerance, first_step};
 use crate::evaluate::{Evaluator, Trouble};
 use crate::event::{EventWatch, Hit, Span};
@@ -82,6 +83,7 @@ pub fn integrate(
             method: options.method,
             t_reached: problem.t0,
             y_reached: problem.y0.clone(),
+            continuation: None,
         };
     }
     let mut run = Run::new(system, problem, options, observer);
@@ -99,6 +101,7 @@ pub fn integrate(
         method: run.stepper.method(),
         t_reached: run.t,
         y_reached: run.y,
+        continuation: run.kept,
     }
 }
 
@@ -211,6 +214,8 @@ struct Run<'a, 'o> {
     longest: f64,
     /// The step that the method proposes after the one that was accepted last.
     proposed: f64,
+    /// The beginning of the present step, where it is asked for.
+    kept: Option<Continuation>,
 }
 
 /// How a step ended for the driver.
@@ -266,6 +271,7 @@ impl<'a, 'o> Run<'a, 'o> {
             paced: (0, problem.t0),
             longest: 0.0,
             proposed: 0.0,
+            kept: None,
         }
     }
 
@@ -335,13 +341,16 @@ impl<'a, 'o> Run<'a, 'o> {
     fn segment(&mut self, to: f64) -> Result<(), StopReason> {
         let mut h = self.restart(to, &[])?;
         let mut rejections = 0;
-        let mut usual = STEP_OF_SPAN * (to - self.t).abs();
+        let mut usual = STEP_OF_SPAN * (to - self.t).abs().min(self.options.first_step_bound);
         while (to - self.t) * self.direction > 0.0 {
             let steps = self.evaluator.stats.accepted + self.evaluator.stats.rejected;
             if steps >= self.options.max_steps {
                 return Err(StopReason::TooManySteps { t: self.t, limit: self.options.max_steps });
             }
             self.watch_pace(steps)?;
+            if self.options.keeps && rejections == 0 {
+                self.kept = Some(self.beginning(h));
+            }
             let wanted = self.shortened(h)?;
             let (step, t_end) = self.fit(wanted, to);
             if t_end == self.t {
@@ -383,6 +392,18 @@ impl<'a, 'o> Run<'a, 'o> {
         Ok(())
     }
 
+    /// The step that is to be tried first with size `h`, for somebody who goes on here later.
+    fn beginning(&self, h: f64) -> Continuation {
+        Continuation {
+            t: self.t,
+            h,
+            stepper: self.stepper.copy(),
+            method: self.stepper.method(),
+            stiffness: self.stiffness.clone(),
+            calm: self.calm.clone(),
+        }
+    }
+
     /// Stops a motion that will not come to its end.
     fn watch_pace(&mut self, steps: u64) -> Result<(), StopReason> {
         let (steps_before, from) = self.paced;
@@ -413,6 +434,18 @@ impl<'a, 'o> Run<'a, 'o> {
         self.watch.start(&mut self.evaluator, self.t, &self.y, fired).map_err(stop_reason)?;
         let span = to - self.t;
         let begins = self.evaluator.stats.accepted + self.evaluator.stats.rejected == 0;
+        if let Some(kept) = &self.options.continuation
+            && begins
+            && kept.t == self.t
+            && kept.method == self.stepper.method()
+        {
+            if let Some(stepper) = kept.stepper.as_ref().and_then(|s| s.copy()) {
+                self.stepper = stepper;
+            }
+            (self.stiffness, self.calm) = (kept.stiffness.clone(), kept.calm.clone());
+            self.watch.goes_on();
+            return Ok(kept.h);
+        }
         if let Some(step) = self.options.resume_step
             && begins
             && self.stepper.first_step_order().is_some()
@@ -433,7 +466,7 @@ impl<'a, 'o> Run<'a, 'o> {
                 self.t,
                 &self.y,
                 self.stepper.slope(),
-                span,
+                span.abs().min(self.options.first_step_bound).copysign(span),
             )
             .map_err(stop_reason)?,
         };

@@ -22,6 +22,7 @@
 //! - `events`: `event_bracketing`: where to look at event functions so that none is missed;
 //! - `event`: sign changes located on dense output;
 //! - `singularity_extrapolation`: the motion before a state at which the right-hand side is not determined, continued beyond it;
+//! - `continuation`: what a method remembers where an integration was stopped;
 //! - [`driver`]: the loop that joins them; [`lanes`]: many motions of one system, several at a time;
 //! - [`jacobian`]: finite differences for a system without an exact Jacobian;
 //! - [`roots`]: a root of one function of one variable;
@@ -47,8 +48,11 @@ pub mod nonlinear;
 pub mod roots;
 
 pub(crate) use crate::events::{event, event_bracketing, singularity_extrapolation};
-pub(crate) use crate::integrators::{bdf, control, dop853, dopri5, radau5, rk4, stepper, stiffness, tableau};
+pub(crate) use crate::integrators::{
+    bdf, continuation, control, dop853, dopri5, radau5, rk4, stepper, stiffness, tableau,
+};
 
+pub use crate::continuation::Continuation;
 pub use crate::driver::integrate;
 pub use crate::lanes::{LaneMethod, LaneNews, LaneProblem, LaneSystem, integrate_lanes};
 pub use crate::linear::Matrix;

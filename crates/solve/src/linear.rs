@@ -96,6 +96,7 @@ impl IndexMut<(usize, usize)> for Matrix {
 }
 
 /// A real matrix factorised with partial pivoting: P A = L U.
+#[derive(Clone)]
 pub struct Lu {
     factors: PartialPivLu<f64>,
 }
@@ -145,6 +146,7 @@ impl Lu {
 }
 
 /// A complex matrix factorised with partial pivoting.
+#[derive(Clone)]
 pub struct ComplexLu {
     factors: PartialPivLu<c64>,
     rhs: Vec<c64>,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::continuation::Continuation;
+
 /// The times at which samples are wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Output {
@@ -132,6 +134,13 @@ pub struct Options {
     pub first_step: Option<f64>,
     /// The size of the very first step, where an earlier stretch of the same motion has proposed it.
     pub resume_step: Option<f64>,
+    /// A first step that is chosen from the problem, and the trial step by which it is, are no longer than this: the rest of the interval bounds
+    /// them too, and says nothing where it is chosen by somebody who will ask for more.
+    pub first_step_bound: f64,
+    /// Whether the outcome is to have a [`Continuation`].
+    pub keeps: bool,
+    /// Where to go on, from the outcome of an earlier stretch of the same motion.
+    pub continuation: Option<Continuation>,
     /// The fixed step size of `Rk4`.
     pub fixed_step: f64,
     /// The highest order of `Bdf`, from 1 to 6.
@@ -161,6 +170,9 @@ impl Default for Options {
             atol: Absolute::Uniform(1e-13),
             first_step: None,
             resume_step: None,
+            first_step_bound: f64::INFINITY,
+            keeps: false,
+            continuation: None,
             fixed_step: 1e-3,
             max_order: 6,
             max_step: f64::INFINITY,

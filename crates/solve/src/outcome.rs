@@ -1,5 +1,6 @@
 //! What comes back: samples on the way, and at the end the reason for stopping with the cost.
 
+use crate::continuation::Continuation;
 use crate::options::Problem;
 use crate::options::{Method, Options};
 use crate::system::Failure;
@@ -226,6 +227,8 @@ pub struct Outcome {
     pub t_reached: f64,
     /// The state there.
     pub y_reached: Vec<f64>,
+    /// The beginning of the last step, where it was asked for.
+    pub continuation: Option<Continuation>,
 }
 
 impl Outcome {
@@ -241,6 +244,7 @@ impl Outcome {
             method: options.method,
             t_reached: problem.t0,
             y_reached: problem.y0.clone(),
+            continuation: None,
         }
     }
 }

@@ -462,6 +462,7 @@ impl<'m> AbsoluteMotion<'m> {
             method: Method::Moreau,
             t_reached: t,
             y_reached: y,
+            continuation: None,
         })
     }
 }

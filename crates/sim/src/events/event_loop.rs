@@ -120,6 +120,9 @@ impl Drive<'_, '_> {
         self.logic.check_samples(problem.t1)?;
         self.look(&[])?;
         self.instant()?;
+        if self.happenings.counts.iter().any(|n| *n > 0) {
+            (options.resume_step, options.continuation) = (None, None);
+        }
         self.show(problem, times, &mut shown);
         self.progress(options.method)?;
         while self.t < problem.t1 {
@@ -157,7 +160,7 @@ impl Drive<'_, '_> {
             let looks = outcome.stats.event_evaluations;
             let more = LOOKS_PER_INSTANT + LOOKS_PER_STEP * outcome.stats.accepted;
             options.event_looks = (options.event_looks.saturating_sub(looks) + more).min(most_looks);
-            options.resume_step = None;
+            (options.resume_step, options.continuation) = (None, None);
             // A motion that was found stiff is stiff still.
             if options.method == Method::Auto {
                 options.resume = Some(outcome.method);
@@ -285,6 +288,7 @@ pub(crate) fn add(total: &mut Outcome, part: &Outcome) {
     total.switches.extend(part.switches.iter().cloned());
     total.passages.extend(part.passages.iter().copied());
     total.method = part.method;
+    total.continuation.clone_from(&part.continuation);
     total.stiff_at = total.stiff_at.or(part.stiff_at);
     total.coarser = total.coarser.or(part.coarser);
 }

@@ -16,7 +16,9 @@ use std::sync::{Arc, PoisonError};
 
 use cardan_base::{Id, Map, nearest};
 use cardan_program::InputId;
-use cardan_solve::{Control, Kind, Method, Output, Problem, Sample, StopReason, System, integrate};
+use cardan_solve::{
+    Continuation, Control, Kind, Method, Output, Problem, Sample, StopReason, System, integrate,
+};
 
 use super::exchange::Anchor;
 use super::run::Course;
@@ -56,6 +58,8 @@ pub struct Session {
     pub(super) y: Vec<f64>,
     pub(super) mark: Mark,
     pub(super) method: Option<Method>,
+    /// What the method remembers at the mark; it begins anew where this is absent or of another time.
+    pub(super) continuation: Option<Continuation>,
     pub(super) conditions: Option<ConditionMemory>,
     pub(super) modes: Option<ModeMemory>,
     /// Where the modes hold, if an integrator outside moves the state.
@@ -132,13 +136,18 @@ struct Pause {
     mark: Mark,
     method: Option<Method>,
     reached: Option<Vec<f64>>,
+    /// Whether a block has happened since the mark.
+    jumped: bool,
 }
 
 impl StepObserver for Pause {
     fn see(&mut self, sample: Sample<'_>) -> Control {
         match sample.kind {
             Kind::Output if sample.t == self.to => self.reached = Some(sample.y.to_vec()),
+            // Nothing has happened where the motion goes on.
+            Kind::Step { h: 0.0, .. } if sample.t == self.mark.t && !self.jumped => {}
             Kind::Step { h, method, next } if self.reached.is_none() => {
+                self.jumped = false;
                 self.mark = Mark { t: sample.t, y: sample.y.to_vec(), step: next, is_break: h == 0.0 };
                 self.method = Some(method);
             }
@@ -153,11 +162,15 @@ impl StepObserver for Pause {
             self.reached = Some(y.to_vec());
         }
     }
-    fn jump(&mut self, _discretes: &[f64], _work: f64) {}
+    fn jump(&mut self, _discretes: &[f64], _work: f64) {
+        self.jumped = true;
+    }
 }
 
 /// The integrator is asked for a motion so many times as long as to the pause, so that the pause does not shape its steps.
 const BEYOND: f64 = 100.0;
+/// A first step that is chosen from the problem is at most this part of the whole motion, wherever the pause is.
+const FIRST_STEP: f64 = 1e-3;
 /// What a set state may be moved by to satisfy the constraints is found in so many projections.
 const PROJECTIONS: usize = 4;
 
@@ -176,6 +189,7 @@ impl Session {
             y: vec![],
             mark,
             method: None,
+            continuation: None,
             conditions: None,
             modes: None,
             anchor: None,
@@ -199,6 +213,7 @@ impl Session {
         (self.t, self.y) = (from, y.clone());
         self.mark = Mark { t: from, y, step: None, is_break: false };
         (self.method, self.conditions, self.modes, self.ended) = (None, None, None, None);
+        self.continuation = None;
         self.anchor = None;
         if simulation.events.is_some() {
             self.follow(from)?;
@@ -280,6 +295,7 @@ impl Session {
     /// The motion goes on from the present state, not from the beginning of the integrator's step.
     pub(super) fn pause_here(&mut self) {
         self.mark = Mark { t: self.t, y: self.y.clone(), step: self.mark.step, is_break: false };
+        self.continuation = None;
     }
 
     /// Puts the model into another state: coordinates, speeds and auxiliary states. What constraints do not allow is
@@ -381,7 +397,9 @@ impl Session {
             mechanism.struck = struck(self.settings.rtol);
         }
         let reach = (to - from).max(self.mark.step.unwrap_or(0.0));
-        let horizon = if is_fixed || to == from { to } else { to + BEYOND * reach };
+        let first_step_bound = FIRST_STEP * (self.settings.to - self.settings.from).max(f64::MIN_POSITIVE);
+        let beyond = (BEYOND * reach).max(first_step_bound);
+        let horizon = if is_fixed || to == from { to } else { to + beyond };
         let settings = Settings { from, to: horizon, ..self.settings.clone() };
         if let Some(mut modes) = simulation.modes(&self.whole(from), &inputs)? {
             modes.may_slide(Shown::default());
@@ -402,7 +420,11 @@ impl Session {
         let mut options = settings.options(plan.states.len(), plan.powers.len(), 0, self.energy);
         options.resume = self.method;
         options.resume_step = self.mark.step;
-        let mut pause = Pause { to, mark: self.mark.clone(), method: self.method, reached: None };
+        (options.first_step_bound, options.keeps) = (first_step_bound, true);
+        let begins_there = |c: &Continuation| c.t == from && self.mark.step.is_some();
+        options.continuation = self.continuation.clone().filter(begins_there);
+        let mut pause =
+            Pause { to, mark: self.mark.clone(), method: self.method, reached: None, jumped: false };
         let (outcome, reason) = match &mut logic {
             Some(logic) => {
                 let course =
@@ -441,6 +463,8 @@ impl Session {
             }
         };
         (self.t, self.y, self.mark, self.method) = (to, reached, pause.mark, pause.method);
+        let mark = &self.mark;
+        self.continuation = outcome.continuation.filter(|c| c.t == mark.t && mark.step.is_some());
         (self.conditions, self.modes) = (conditions, modes);
         if to == from {
             self.pause_here();

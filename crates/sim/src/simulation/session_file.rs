@@ -134,6 +134,7 @@ impl Session {
         session.settings.from = from;
         (session.energy, session.t) = (energy, t);
         session.mark = Mark { t: at, y, step: known(step), is_break: is_break != 0.0 };
+        session.continuation = None;
         session.method = known(method).and_then(|k| METHODS.get(k as usize).copied());
         session.conditions = match u64::from_le_bytes(input.word()?) {
             0 => None,

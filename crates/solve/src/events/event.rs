@@ -129,6 +129,11 @@ impl EventWatch {
         Ok(())
     }
 
+    /// The motion has not begun here but goes on: nothing follows at once.
+    pub(crate) fn goes_on(&mut self) {
+        self.just_started = false;
+    }
+
     /// The first hit after the fraction `from` of the step.
     pub(crate) fn scan(
         &mut self,

@@ -51,6 +51,7 @@ pub(crate) const DENSE: Row = &[
 ];
 
 /// The working memory of the method.
+#[derive(Clone)]
 pub(crate) struct Dopri5 {
     k: Vec<Vec<f64>>,
     trial: Vec<f64>,
@@ -167,6 +168,10 @@ impl Stepper for Dopri5 {
             Some(slope) => self.k[0].copy_from_slice(slope),
             None => self.k.swap(0, 6),
         }
+    }
+
+    fn copy(&self) -> Option<Box<dyn Stepper>> {
+        Some(Box::new(self.clone()))
     }
 
     fn h_lambda(&mut self) -> Option<f64> {

@@ -5,6 +5,7 @@
 //! - `control`: error norm, first step size, step size control; `stiffness`: when an explicit method is held back by stability.
 
 pub(crate) mod bdf;
+pub(crate) mod continuation;
 pub(crate) mod control;
 pub(crate) mod dop853;
 pub(crate) mod dopri5;

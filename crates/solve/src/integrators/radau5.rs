@@ -66,6 +66,7 @@ const KEEP_JACOBIAN: f64 = 1e-3;
 const KEEP_STEP: f64 = 1.2;
 
 /// The factorised Newton matrices for one step size.
+#[derive(Clone)]
 struct Factors {
     h: f64,
     real: Lu,
@@ -84,6 +85,7 @@ enum Newton {
 const MOST_BEND: f64 = 0.1;
 
 /// The working memory of the method.
+#[derive(Clone)]
 pub(crate) struct Radau5 {
     tolerance: Tolerance,
     slope: Vec<f64>,
@@ -472,6 +474,10 @@ impl Stepper for Radau5 {
             Some(slope) => self.slope.copy_from_slice(slope),
             None => std::mem::swap(&mut self.slope, &mut self.end_slope),
         }
+    }
+
+    fn copy(&self) -> Option<Box<dyn Stepper>> {
+        Some(Box::new(self.clone()))
     }
 
     fn h_lambda(&mut self) -> Option<f64> {

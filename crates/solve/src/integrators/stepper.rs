@@ -26,7 +26,7 @@ pub(crate) enum Verdict {
 }
 
 /// A method with its working memory.
-pub(crate) trait Stepper {
+pub(crate) trait Stepper: Send + Sync {
     /// Which method this is.
     fn method(&self) -> Method;
 
@@ -71,6 +71,11 @@ pub(crate) trait Stepper {
     /// Makes the end of the accepted step the beginning of the next. `slope` replaces the slope there
     /// when the state was moved by a projection.
     fn advance(&mut self, slope: Option<&[f64]>);
+
+    /// Itself, before a step, if a step depends on more than time, state and size.
+    fn copy(&self) -> Option<Box<dyn Stepper>> {
+        None
+    }
 
     /// The size of h·|λ| in the accepted step, λ the dominant eigenvalue of the Jacobian, where the method knows it.
     fn h_lambda(&mut self) -> Option<f64>;

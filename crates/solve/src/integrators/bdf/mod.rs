@@ -51,6 +51,7 @@ const KEEP_FACTORS: f64 = 0.25;
 const SAME_STEP: f64 = 1e-6;
 
 /// The factorised Newton matrix and the c it was made for.
+#[derive(Clone)]
 struct Factors {
     leading: f64,
     lu: Lu,
@@ -66,6 +67,7 @@ struct Errors {
 }
 
 /// The working memory of the method.
+#[derive(Clone)]
 pub(crate) struct Bdf {
     /// The tolerance that is asked for, and the one that rounding leaves of it.
     asked: Tolerance,
@@ -463,6 +465,10 @@ impl Stepper for Bdf {
     }
 
     fn advance(&mut self, _: Option<&[f64]>) {}
+
+    fn copy(&self) -> Option<Box<dyn Stepper>> {
+        Some(Box::new(self.clone()))
+    }
 
     fn h_lambda(&mut self) -> Option<f64> {
         None
