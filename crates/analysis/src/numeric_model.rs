@@ -177,7 +177,7 @@ pub fn free_parameters(model: &Model, names: &[String]) -> Result<Vec<(Parameter
 }
 
 impl Study {
-    /// Prepares a model whose equations have been derived. The parameters and inputs named by `asked` are the inputs of
+    /// Prepares a model whose equations have been derived. The parameters, inputs and discrete states named by `asked` are the inputs of
     /// linearisations; all inputs of the model where none is named.
     pub fn of(choice: &Choice, asked: &[String]) -> Result<Study, AnalysisError> {
         Study::with_host(choice, asked, Host::new())
@@ -208,6 +208,11 @@ impl Study {
             let slots = &layout.inputs.parameters;
             let found = slots.iter().find(|s| model.parameters[s.id].quantity.name == *name);
             let names = slots.iter().map(|s| model.parameters[s.id].quantity.name.as_str());
+            let mut discretes = model.hybrid.discretes.iter().enumerate();
+            if let Some((k, (_, d))) = discretes.find(|(_, (_, d))| d.quantity.name == *name) {
+                chosen.push((Named::from(&d.quantity), layout.inputs.discretes.start + k));
+                continue;
+            }
             let slot = found.ok_or_else(|| AnalysisError::unknown("independent parameter", name, names))?;
             chosen.push((Named::from(&model.parameters[slot.id].quantity), slot.input.index()));
         }
@@ -334,6 +339,15 @@ impl Study {
     /// The inputs of linearisations.
     pub fn input_names(&self) -> Vec<Named> {
         self.asked.iter().map(|(name, _)| name.clone()).collect()
+    }
+    /// Takes the values of parameters and discrete states from a study of the same model.
+    pub(crate) fn take_values(&mut self, other: &Study) {
+        self.inputs.copy_from_slice(&other.inputs);
+        self.discrete_start = other.discrete_start.clone();
+    }
+    /// Where the states are among the inputs of the programs.
+    pub(crate) fn state_places(&self) -> std::ops::Range<usize> {
+        self.layout.inputs.state()
     }
     /// Where the inputs of linearisations are among those of the programs.
     pub(crate) fn input_places(&self) -> Vec<usize> {
