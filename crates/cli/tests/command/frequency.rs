@@ -477,7 +477,7 @@ fn a_sampled_controller_counts_by_its_discrete_equivalent() {
     let folder = Folder::with("frequency-digital", "digital.mbs", DIGITAL);
     let response =
         folder.json(&["response", "digital.mbs", "--from", "0.1", "--to", "9", "--points", "5"], 0);
-    let (p, d, step) = (20.0, 6.0, 0.05);
+    let (p, d, step) = (20.0_f64, 6.0, 0.05);
     let sum = 2.0 - d * step - p * step * step / 2.0;
     let product = 1.0 - d * step + p * step * step / 2.0;
     let root = (product - sum * sum / 4.0).sqrt();
