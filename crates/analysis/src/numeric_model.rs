@@ -772,23 +772,6 @@ impl Study {
     pub fn iterate(&mut self) {
         self.closed_form = None;
     }
-
-    /// Moves the coordinates onto the constraints in closed form, if there is one and no dead point is near.
-    fn closed_at_once(&mut self, t: f64, y: &mut [f64]) -> Result<bool, AnalysisError> {
-        let Some(mut form) = self.closed_form.take() else { return Ok(false) };
-        let mut trial = y.to_vec();
-        let applied = form.apply(&mut trial, |y| self.placed(t, y));
-        self.closed_form = Some(form);
-        if !applied? {
-            return Ok(false);
-        }
-        let left = self.residuals(t, &trial)?.positions.iter().fold(0.0, |m: f64, x| x.abs().max(m));
-        let closed = left <= CLOSED;
-        if closed {
-            y.copy_from_slice(&trial);
-        }
-        Ok(closed)
-    }
 }
 
 /// The first entry of some rows, column by column, that is infinite or undefined.
@@ -802,7 +785,5 @@ const INFINITE: f64 = 1e100;
 /// States satisfy constraints and balances to this, in SI units or relative.
 const STATE_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A closed form that leaves more than this was none, in SI units.
-const CLOSED: f64 = 1e-12;
 /// Singular values below this fraction of the largest count as zero.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-9;

@@ -3,7 +3,7 @@
 //! ```text
 //! [flow]     ẋ = A x + A_d d + B w,   ḋ = 0,   y = C x + C_d d + D w
 //! [jump]     d⁺ = J_x x + J_d d + J_w w       at the times of each block `every`
-//! [settled]  0 = f(y, d),  d = block(y, d)    the state about which both are taken
+//! [fixed point] 0 = f(y, d),  d = block(y, d)    the state about which both are taken
 //! ```
 //!
 //! Blocks are differentiated exactly, through the states that constraints make dependent. Discrete
@@ -257,7 +257,7 @@ impl SampledModel {
     }
 
     /// The state near `y` in which the mechanism rests and the blocks change nothing, and all discrete
-    /// states there; by Newton's method on both. [settled]
+    /// states there; by Newton's method on both. [fixed point]
     pub fn settle(&mut self, t: f64, y: &[f64]) -> Result<(Vec<f64>, Vec<f64>), AnalysisError> {
         let felt = self.felt_discretes(t, y)?;
         let (mut y, n_y, n_w) = (y.to_vec(), self.study.n_states(), self.n_inputs);

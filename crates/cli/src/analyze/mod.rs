@@ -18,7 +18,6 @@ pub mod inverse;
 pub mod kinematics;
 pub mod linearize;
 pub mod modes;
-pub mod sampled_loop;
 pub mod sensitivity;
 pub mod verify;
 

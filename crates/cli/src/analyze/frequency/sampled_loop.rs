@@ -16,7 +16,7 @@ impl Asked {
 
     /// The state in which the mechanism rests and its sampled blocks change nothing, if there are such
     /// blocks and one is found; nothing where `y` is one. Its discrete states are held from then on.
-    pub(super) fn settled(&mut self, t: f64, y: &[f64]) -> Option<Chosen> {
+    pub(in crate::analyze) fn settled(&mut self, t: f64, y: &[f64]) -> Option<Chosen> {
         let mut model = self.sampled_model().ok()??;
         let (y, discretes) = model.settle(t, y).ok()?;
         self.study.hold_discretes(&discretes);
@@ -24,12 +24,12 @@ impl Asked {
     }
 
     /// Whether there are sampled blocks.
-    pub(super) fn has_sampled_blocks(&self) -> bool {
+    pub(in crate::analyze) fn has_sampled_blocks(&self) -> bool {
         matches!(self.sampled_model(), Ok(Some(_)))
     }
 
     /// Whether sampled blocks would change at a state what the motion feels.
-    pub(super) fn is_unsettled(&self, t: f64, y: &[f64]) -> bool {
+    pub(in crate::analyze) fn is_unsettled(&self, t: f64, y: &[f64]) -> bool {
         let Ok(Some(mut model)) = self.sampled_model() else { return false };
         model.is_settled(t, y).is_ok_and(|settled| !settled)
     }
