@@ -55,6 +55,7 @@ pub use crate::frequency::noise_response::{NoiseDrive, NoiseOptions, NoiseRespon
 pub use crate::frequency::random_response::{
     Comfort, RandomExcitation, RandomOptions, RandomResponse, Stationary, random_response,
 };
+pub use crate::frequency::sampled_blocks::{Kept, SampledModel, SampledSystem};
 pub use crate::frequency::state_space::LinearSystem;
 pub use crate::frequency::stepped_sine::{SineDrive, SteppedOptions, SteppedPoint, stepped_sine};
 pub use crate::kinematics::driven::{DrivenMotion, DrivenSample, kinematics};

@@ -177,7 +177,7 @@ pub fn free_parameters(model: &Model, names: &[String]) -> Result<Vec<(Parameter
 }
 
 impl Study {
-    /// Prepares a model whose equations have been derived. The parameters and inputs named by `asked` are the inputs of
+    /// Prepares a model whose equations have been derived. The parameters, inputs and discrete states named by `asked` are the inputs of
     /// linearisations; all inputs of the model where none is named.
     pub fn of(choice: &Choice, asked: &[String]) -> Result<Study, AnalysisError> {
         Study::with_host(choice, asked, Host::new())
@@ -208,6 +208,11 @@ impl Study {
             let slots = &layout.inputs.parameters;
             let found = slots.iter().find(|s| model.parameters[s.id].quantity.name == *name);
             let names = slots.iter().map(|s| model.parameters[s.id].quantity.name.as_str());
+            let mut discretes = model.hybrid.discretes.iter().enumerate();
+            if let Some((k, (_, d))) = discretes.find(|(_, (_, d))| d.quantity.name == *name) {
+                chosen.push((Named::from(&d.quantity), layout.inputs.discretes.start + k));
+                continue;
+            }
             let slot = found.ok_or_else(|| AnalysisError::unknown("independent parameter", name, names))?;
             chosen.push((Named::from(&model.parameters[slot.id].quantity), slot.input.index()));
         }
@@ -334,6 +339,15 @@ impl Study {
     /// The inputs of linearisations.
     pub fn input_names(&self) -> Vec<Named> {
         self.asked.iter().map(|(name, _)| name.clone()).collect()
+    }
+    /// Takes the values of parameters and discrete states from a study of the same model.
+    pub(crate) fn take_values(&mut self, other: &Study) {
+        self.inputs.copy_from_slice(&other.inputs);
+        self.discrete_start = other.discrete_start.clone();
+    }
+    /// Where the states are among the inputs of the programs.
+    pub(crate) fn state_places(&self) -> std::ops::Range<usize> {
+        self.layout.inputs.state()
     }
     /// Where the inputs of linearisations are among those of the programs.
     pub(crate) fn input_places(&self) -> Vec<usize> {
@@ -758,23 +772,6 @@ impl Study {
     pub fn iterate(&mut self) {
         self.closed_form = None;
     }
-
-    /// Moves the coordinates onto the constraints in closed form, if there is one and no dead point is near.
-    fn closed_at_once(&mut self, t: f64, y: &mut [f64]) -> Result<bool, AnalysisError> {
-        let Some(mut form) = self.closed_form.take() else { return Ok(false) };
-        let mut trial = y.to_vec();
-        let applied = form.apply(&mut trial, |y| self.placed(t, y));
-        self.closed_form = Some(form);
-        if !applied? {
-            return Ok(false);
-        }
-        let left = self.residuals(t, &trial)?.positions.iter().fold(0.0, |m: f64, x| x.abs().max(m));
-        let closed = left <= CLOSED;
-        if closed {
-            y.copy_from_slice(&trial);
-        }
-        Ok(closed)
-    }
 }
 
 /// The first entry of some rows, column by column, that is infinite or undefined.
@@ -788,7 +785,5 @@ const INFINITE: f64 = 1e100;
 /// States satisfy constraints and balances to this, in SI units or relative.
 const STATE_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A closed form that leaves more than this was none, in SI units.
-const CLOSED: f64 = 1e-12;
 /// Singular values below this fraction of the largest count as zero.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-9;

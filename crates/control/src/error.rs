@@ -43,6 +43,13 @@ pub enum ControlError {
         /// The angular frequency.
         frequency: f64,
     },
+    /// Periods of samples without a common multiple that is not too long.
+    Incommensurate {
+        /// One period, s.
+        first: f64,
+        /// Another, s.
+        second: f64,
+    },
     /// A number outside the range that its meaning allows.
     Value {
         /// Which number and which range.
@@ -73,6 +80,12 @@ impl fmt::Display for ControlError {
             }
             ControlError::PoleOnAxis { frequency } => {
                 write!(f, "the response is infinite at {frequency} rad/s")
+            }
+            ControlError::Incommensurate { first, second } => {
+                write!(
+                    f,
+                    "the periods {first} s and {second} s of samples have no common multiple of at most 2000 instants"
+                )
             }
             ControlError::Value { what, value } => write!(f, "{what}, but is {value}"),
         }

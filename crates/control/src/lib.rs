@@ -8,6 +8,7 @@
 //! - [`state_space`]: systems and their connections; [`discretisation`]: sampled equivalents, with
 //!   [`mod@matrix_exponential`];
 //! - [`frequency_response`]: G(iω) at many frequencies, on the [`mod@hessenberg`] form;
+//! - [`sampled_data`]: continuous systems with sampled parts, [`SampledData`];
 //! - [`schur`]: the ordered Schur form, on which [`mod@lyapunov`] and [`riccati`] stand;
 //! - [`linear_quadratic`]: regulator, Kalman filter, observer, compensator;
 //! - [`pole_placement`]: feedback and observers with given eigenvalues;
@@ -26,6 +27,7 @@ pub mod linear_quadratic;
 pub mod margins;
 pub mod pole_placement;
 pub mod random_vibration;
+pub mod sampled_data;
 pub mod state_space;
 pub mod transfer_function;
 
@@ -35,4 +37,5 @@ pub use crate::random_vibration::{comfort, noise_realisation, power_spectrum, qu
 pub use crate::error::ControlError;
 pub use crate::frequency_response::FrequencyResponse;
 pub use crate::matrix::{Complex, ComplexMatrix, Matrix};
+pub use crate::sampled_data::SampledData;
 pub use crate::state_space::{Clock, StateSpace};

@@ -91,7 +91,28 @@ pub fn margins(open_loop: &StateSpace) -> Result<Margins, ControlError> {
     } else {
         (bracketed(&grid, excess), bracketed(&grid, sine))
     };
-    let gain = phase_crossovers.into_iter().filter_map(|w| {
+    Ok(collected(&grid, at, &gain_crossovers, &phase_crossovers))
+}
+
+/// The margins of a loop that is known by its frequency response L, between the first and the last
+/// frequency of a grid in rad/s: crossovers between neighbours are found where they are single.
+pub fn margins_of_curve(grid: &[f64], at: impl Fn(f64) -> Option<Complex>) -> Option<Margins> {
+    if grid.is_empty() {
+        return None;
+    }
+    let excess = |w: f64| at(w).map_or(f64::NAN, |l| l.norm().ln());
+    let sine = |w: f64| at(w).map_or(f64::NAN, |l| l.im / l.norm());
+    let (gain_crossovers, phase_crossovers) = (bracketed(grid, excess), bracketed(grid, sine));
+    Some(collected(grid, &at, &gain_crossovers, &phase_crossovers))
+}
+
+fn collected(
+    grid: &[f64],
+    at: impl Fn(f64) -> Option<Complex>,
+    gain_crossovers: &[f64],
+    phase_crossovers: &[f64],
+) -> Margins {
+    let gain = phase_crossovers.iter().copied().filter_map(|w| {
         let l = at(w)?;
         (l.re < 0.0).then(|| Margin { frequency: w, value: 1.0 / l.norm() })
     });
@@ -100,7 +121,7 @@ pub fn margins(open_loop: &StateSpace) -> Result<Margins, ControlError> {
         Some(Margin { frequency: *w, value: angle })
     });
     let distance = |w: f64| at(w).map_or(f64::INFINITY, |l| (l + 1.0).norm());
-    Ok(Margins { gain: gain.collect(), phase: phase.collect(), modulus: least(&grid, distance) })
+    Margins { gain: gain.collect(), phase: phase.collect(), modulus: least(grid, distance) }
 }
 
 fn is_rational(system: &StateSpace) -> bool {

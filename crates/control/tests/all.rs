@@ -7,5 +7,6 @@ mod equations;
 mod randomness;
 mod references;
 mod responses;
+mod sampled;
 mod samples;
 mod weightings;

@@ -3,9 +3,9 @@
 use std::f64::consts::TAU;
 
 use cardan_control::frequency_response::{logarithmic_grid, principal_gains};
-use cardan_control::margins::{Margins, margins};
+use cardan_control::margins::{Margins, margins, margins_of_curve};
 use cardan_control::transfer_function::{TransferFunction, zeros};
-use cardan_control::{Clock, Complex, ComplexMatrix, FrequencyResponse, StateSpace};
+use cardan_control::{Clock, Complex, ComplexMatrix, FrequencyResponse, SampledData, StateSpace};
 
 use crate::AnalysisError;
 
@@ -33,8 +33,9 @@ pub struct Channel {
     pub input: usize,
     /// The place of the output.
     pub output: usize,
-    /// Poles, zeros and factor of a minimal realisation, without delays.
-    pub transfer: TransferFunction,
+    /// Poles, zeros and factor of a minimal realisation, without delays; a system with sampled parts
+    /// has no rational transfer function.
+    pub transfer: Option<TransferFunction>,
     /// The gain at rest; infinite where the path integrates.
     pub static_gain: f64,
     /// The margins of the loop that u = r − y closes.
@@ -68,6 +69,7 @@ impl Response {
                 let transfer = TransferFunction::of_channel(system, input, output)?;
                 let static_gain = static_gain(&transfer, system.clock);
                 let margins = margins(&system.channel(input, output)?)?;
+                let transfer = Some(transfer);
                 channels.push(Channel { input, output, transfer, static_gain, margins });
             }
         }
@@ -81,20 +83,41 @@ impl Response {
             }
         };
         let response = FrequencyResponse::new(system)?;
-        let infinite = || {
-            let nowhere = Complex::new(f64::INFINITY, f64::INFINITY);
-            ComplexMatrix::from_fn(system.n_outputs(), system.n_inputs(), |_, _| nowhere)
-        };
-        let at = |f: &f64| response.at(TAU * f).unwrap_or_else(|_| infinite());
-        let values: Vec<ComplexMatrix> = frequencies.iter().map(at).collect();
-        let is_finite =
-            |g: &ComplexMatrix| (0..g.ncols()).all(|j| (0..g.nrows()).all(|i| g[(i, j)].is_finite()));
-        let gains = values.iter().map(|g| match is_finite(g) {
-            true => Ok(principal_gains(std::slice::from_ref(g))?.remove(0)),
-            false => Ok(vec![f64::INFINITY; g.nrows().min(g.ncols())]),
-        });
-        let gains = gains.collect::<Result<_, AnalysisError>>()?;
+        let shape = (system.n_outputs(), system.n_inputs());
+        let values = curve(&frequencies, shape, |w| response.at(w).ok());
+        let gains = principal(&values)?;
         Ok(Response { poles, zeros, channels, frequencies, values, gains })
+    }
+
+    /// The response of a system with sampled parts, at the frequency that goes in; its poles are
+    /// ln z / T. Without an upper end the frequencies stop at half of the rate of the samples.
+    ///
+    /// Margins are those of the curve, between the ends of the frequencies.
+    pub fn of_sampled_data(system: &SampledData, range: &FrequencyRange) -> Result<Response, AnalysisError> {
+        let poles = system.poles()?;
+        let flow = system.flow().eigenvalues()?;
+        let shortest = system.jumps().iter().map(|j| j.period).fold(f64::INFINITY, f64::min);
+        let to = range.to.unwrap_or(0.5 / shortest);
+        let frequencies = frequencies(&poles, &flow, &FrequencyRange { to: Some(to), ..*range })?;
+        let shape = (system.flow().n_outputs(), system.flow().n_inputs());
+        let values = curve(&frequencies, shape, |w| system.at(w).ok());
+        let gains = principal(&values)?;
+        let grid: Vec<f64> = frequencies.iter().map(|f| TAU * f).collect();
+        let drifts = system.multipliers()?.iter().any(|z| (z - 1.0).norm() < 1e-9);
+        let mut channels = vec![];
+        for input in 0..shape.1 {
+            for output in 0..shape.0 {
+                let path = system.channel(input, output)?;
+                let at = |w: f64| path.at(w).ok().map(|g| g[(0, 0)]);
+                let margins = margins_of_curve(&grid, at);
+                let margins =
+                    margins.ok_or_else(|| AnalysisError::Question("no frequency is left".into()))?;
+                let rest = if drifts { None } else { at(0.0).map(|g| g.re) };
+                let static_gain = rest.unwrap_or_else(|| limit_at_rest(grid[0], at));
+                channels.push(Channel { input, output, transfer: None, static_gain, margins });
+            }
+        }
+        Ok(Response { poles, zeros: vec![], channels, frequencies, values, gains })
     }
 
     /// Gain and unwrapped phase in rad of a channel at each frequency.
@@ -114,6 +137,34 @@ impl Response {
     }
 }
 
+/// G at each frequency in Hz; infinite at poles.
+fn curve(
+    frequencies: &[f64],
+    (n_out, n_in): (usize, usize),
+    at: impl Fn(f64) -> Option<ComplexMatrix>,
+) -> Vec<ComplexMatrix> {
+    let nowhere = Complex::new(f64::INFINITY, f64::INFINITY);
+    let infinite = || ComplexMatrix::from_fn(n_out, n_in, |_, _| nowhere);
+    frequencies.iter().map(|f| at(TAU * f).unwrap_or_else(infinite)).collect()
+}
+
+/// The principal gains of each matrix.
+fn principal(values: &[ComplexMatrix]) -> Result<Vec<Vec<f64>>, AnalysisError> {
+    let is_finite = |g: &ComplexMatrix| (0..g.ncols()).all(|j| (0..g.nrows()).all(|i| g[(i, j)].is_finite()));
+    let gains = values.iter().map(|g| match is_finite(g) {
+        true => Ok(principal_gains(std::slice::from_ref(g))?.remove(0)),
+        false => Ok(vec![f64::INFINITY; g.nrows().min(g.ncols())]),
+    });
+    gains.collect()
+}
+
+/// The limit of a response at low frequencies, below the lowest that is asked about: infinite where
+/// the gain still grows.
+fn limit_at_rest(lowest: f64, at: impl Fn(f64) -> Option<Complex>) -> f64 {
+    let (Some(near), Some(far)) = (at(1e-4 * lowest), at(1e-3 * lowest)) else { return f64::INFINITY };
+    if near.norm() > 2.0 * far.norm() { f64::INFINITY.copysign(near.re) } else { near.re }
+}
+
 /// k Π (s₀ − z) / Π (s₀ − p) at rest: s₀ is 0, or 1 for a sampled system.
 fn static_gain(transfer: &TransferFunction, clock: Clock) -> f64 {
     let rest = match clock {
@@ -127,7 +178,12 @@ fn static_gain(transfer: &TransferFunction, clock: Clock) -> f64 {
         gain: transfer.gain,
     };
     let size = transfer.poles.iter().chain(&transfer.zeros).map(|z| z.norm()).fold(0.0, f64::max);
-    let vanishes = |z: &Complex| z.norm() <= 1e-12 * size;
+    // A double root at z = 1 is known to the root of rounding only.
+    let small = match clock {
+        Clock::Continuous => 1e-12 * size,
+        Clock::Sampled(_) => 2e-7,
+    };
+    let vanishes = |z: &Complex| z.norm() <= small;
     let (n_zeros, n_poles) = (
         transfer.zeros.iter().filter(|z| vanishes(z)).count(),
         transfer.poles.iter().filter(|z| vanishes(z)).count(),

@@ -4,6 +4,7 @@
 //! - `state_space`: the linearisation as a system of named inputs and outputs;
 //! - `base_motion`: excitation by a motion that is given, with its rates;
 //! - `frequency_response`: transfer functions, gains and phases, margins;
+//! - `sampled_blocks`: sampled controllers by their discrete equivalent;
 //! - `stepped_sine`: the response of the nonlinear model, period by period;
 //! - `harmonic_balance`: periodic motions over the frequency, with Floquet's multipliers;
 //! - `noise_response`: the nonlinear model under a realisation of noise;
@@ -18,5 +19,6 @@ pub mod handling;
 pub mod harmonic_balance;
 pub mod noise_response;
 pub mod random_response;
+pub mod sampled_blocks;
 pub mod state_space;
 pub mod stepped_sine;

@@ -42,4 +42,24 @@ impl Study {
         }
         Ok(self.residuals(t, y)?.largest())
     }
+
+    /// Moves the coordinates onto the constraints in closed form, if there is one and no dead point is near.
+    fn closed_at_once(&mut self, t: f64, y: &mut [f64]) -> Result<bool, AnalysisError> {
+        let Some(mut form) = self.closed_form.take() else { return Ok(false) };
+        let mut trial = y.to_vec();
+        let applied = form.apply(&mut trial, |y| self.placed(t, y));
+        self.closed_form = Some(form);
+        if !applied? {
+            return Ok(false);
+        }
+        let left = self.residuals(t, &trial)?.positions.iter().fold(0.0, |m: f64, x| x.abs().max(m));
+        let closed = left <= CLOSED;
+        if closed {
+            y.copy_from_slice(&trial);
+        }
+        Ok(closed)
+    }
 }
+
+/// A closed form that leaves more than this was none, in SI units.
+const CLOSED: f64 = 1e-12;

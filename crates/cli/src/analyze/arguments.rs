@@ -55,7 +55,13 @@ pub struct Equilibrium {
     #[arg(long)]
     pub stable: bool,
     /// Equilibria while a parameter goes through a range, through limit points: NAME=FROM..TO:COUNT
-    #[arg(long, value_name = "NAME=A..B:N", allow_hyphen_values = true, conflicts_with = "stable")]
+    #[arg(
+        long,
+        alias = "vary",
+        value_name = "NAME=A..B:N",
+        allow_hyphen_values = true,
+        conflicts_with = "stable"
+    )]
     pub over: Option<String>,
     /// Loads below this are balance, in SI units
     #[arg(long, value_name = "NUMBER")]
@@ -96,7 +102,7 @@ pub struct Modes {
     #[command(flatten)]
     pub about: About,
     /// Eigenvalues while a parameter goes through N values from A to B, as `sweep --vary` has it; A:B:STEP is read too
-    #[arg(long, value_name = "NAME=A..B:N", allow_hyphen_values = true)]
+    #[arg(long, alias = "vary", value_name = "NAME=A..B:N", allow_hyphen_values = true)]
     pub over: Option<String>,
     /// So many of the lowest modes, in absolute coordinates; 10 if not given
     #[arg(long, value_name = "N")]

@@ -31,6 +31,7 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
     };
     if states.len() == 1 {
         asked.say_discretes(terminal);
+        asked.warn_of_frozen_blocks(terminal);
     }
     let mut found = vec![];
     for Moment { t, y, discretes } in &states {

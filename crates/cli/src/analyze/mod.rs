@@ -284,7 +284,17 @@ impl Asked {
                 if rest_matters {
                     let linear = linear_at(&mut self.study, t, &y, &LinearOptions::default());
                     let linear = linear.map_err(Problem::failed)?;
-                    if let Point::Moving | Point::Unbalanced = linear.point {
+                    let is_unsettled = self.is_unsettled(t, &y);
+                    let is_moving = matches!(linear.point, Point::Moving | Point::Unbalanced);
+                    if is_unsettled || (is_moving && self.has_sampled_blocks()) {
+                        if let Some(chosen) = self.settled(t, &y) {
+                            terminal.note(
+                                "the start is no rest of the mechanism with its sampled blocks; the rest near it is used. `--at start` insists",
+                            );
+                            return Ok(chosen);
+                        }
+                    }
+                    if is_moving {
                         let start = match self.out_of_balance(&linear) {
                             Some(words) => format!("at the start {words}"),
                             None => "the start is neither at rest nor in steady motion".into(),
@@ -299,7 +309,13 @@ impl Asked {
             Some("start") => {
                 Ok(Chosen { t, y: self.study.start(t).map_err(Problem::wrong)?, instead: false })
             }
-            Some("equilibrium") => self.at_rest(t),
+            Some("equilibrium") => {
+                let y = self.study.start(t).map_err(Problem::wrong)?;
+                match self.settled(t, &y) {
+                    Some(chosen) => Ok(Chosen { instead: false, ..chosen }),
+                    None => self.at_rest(t),
+                }
+            }
             Some(text) => {
                 let problem = || Problem::usage(format!("`--at {text}` is no state"));
                 let t =

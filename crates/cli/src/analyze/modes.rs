@@ -59,6 +59,13 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         false => format!("{} at t = {} s", linear.point.words(), number(t)),
     };
     let mut facts = describe(&asked, &found, linear.point.words(), t, instead);
+    let sampled = asked.sampled_poles(t, &y)?;
+    if let Some((about, _)) = &sampled {
+        terminal.warning(
+            "the sampled blocks do nothing in these modes, which hold between samples; the poles of the loop with them are given apart",
+        );
+        facts["sampled"] = about.clone();
+    }
     let masses = effective_masses(&asked.compiled.choice, &mut asked.study, &linear, &found);
     for (k, mass) in masses.map_err(Problem::failed)?.iter().enumerate() {
         facts["modes"][k]["effective_mass"] = json!(mass.mass);
@@ -109,6 +116,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
         let all: Vec<Vec<String>> = std::iter::once(heading).chain(rows).collect();
         out += &columns(&all, &[0, 2, 3, 4, 5]);
         out += &format!("  {}\n", found.verdict);
+        sampled.iter().for_each(|(_, lines)| out += lines);
         out += &flat_words(&found.flat);
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
         terminal.print(&out);

@@ -12,7 +12,7 @@ pub struct Sweep {
     pub file: PathBuf,
     /// What varies, a parameter or a start; may be repeated: NAME=A..B:N, NAME=A,B,C, NAME=normal(MEAN, DEVIATION),
     /// lognormal(MEDIAN, DEVIATION), triangular(LOW, MODE, HIGH)
-    #[arg(long = "vary", value_name = "NAME=VALUES", required = true)]
+    #[arg(long = "vary", alias = "over", value_name = "NAME=VALUES", required = true)]
     pub vary: Vec<String>,
     /// Which combinations; latin if --samples is given, else grid
     #[arg(long, value_enum)]

@@ -95,11 +95,20 @@ fn a_designed_loop_closes_in_the_nonlinear_motion() {
     };
     let open = run(&model, "2");
     assert!(open.1.abs() > 0.5, "nothing holds the pole: {open:?}");
-    let closed = run("lqr/closed_loop.mbs", "12");
+    let closed = run("lqr/closed_loop_lqr.mbs", "12");
     assert!(closed.0.abs() < 1e-3 && closed.1.abs() < 1e-4, "{closed:?}");
     folder.json(&["lqr", &model, "--observer", "--out", "lqg"], 0);
-    let start =
-        ["run", "lqg/closed_loop.mbs", "--set", "theta=2[deg]", "--to", "12", "--quiet", "--out", "motion"];
+    let start = [
+        "run",
+        "lqg/closed_loop_lqr.mbs",
+        "--set",
+        "theta=2[deg]",
+        "--to",
+        "12",
+        "--quiet",
+        "--out",
+        "motion",
+    ];
     folder.cardan(&start, 0);
     let last = folder.read("motion/results.csv").lines().last().unwrap().to_string();
     let cells: Vec<f64> = last.split(',').map(|c| c.parse().unwrap()).collect();
@@ -193,7 +202,7 @@ fn an_arm_with_six_torques_has_its_regulator() {
     assert!(poles.len() == 12 && poles.iter().all(|z| number(&z[0]) < -1.0), "{poles:?}");
     // The closed loop of the text has the poles of the design.
     let modes =
-        folder.json(&["modes", "designed/closed_loop.mbs", "--at", "equilibrium", "--out", "closed"], 0);
+        folder.json(&["modes", "designed/closed_loop_lqr.mbs", "--at", "equilibrium", "--out", "closed"], 0);
     for mode in modes["modes"].as_array().unwrap() {
         let z = &mode["eigenvalue"];
         let away = |p: &Value| (number(&p[0]) - number(&z[0])).hypot(number(&p[1]) - number(&z[1]));
@@ -209,7 +218,7 @@ fn a_loop_is_opened_at_a_signal() {
     let folder = Folder::new("frequency-open");
     folder.json(&["lqr", &format!("{MODELS}/cart-pole.mbs"), "--out", "lqr"], 0);
     let ask = |more: &[&str]| {
-        let words = ["response", "lqr/closed_loop.mbs", "--at", "equilibrium", "--open", "F"];
+        let words = ["response", "lqr/closed_loop_lqr.mbs", "--at", "equilibrium", "--open", "F"];
         folder.json(&[&words[..], more].concat(), 0)
     };
     let real = |answer: &Value| {
@@ -233,7 +242,7 @@ fn a_loop_is_opened_at_a_signal() {
     }
     // A stable system is reduced within its bound.
     let words =
-        ["response", "lqr/closed_loop.mbs", "--at", "equilibrium", "--output", "theta", "--points", "60"];
+        ["response", "lqr/closed_loop_lqr.mbs", "--at", "equilibrium", "--output", "theta", "--points", "60"];
     let whole = folder.json(&words, 0);
     assert_eq!((&whole["controllable"], &whole["observable"]), (&Value::from(4), &Value::from(4)));
     let hankel: Vec<f64> = whole["hankel_values"].as_array().unwrap().iter().map(number).collect();
@@ -256,7 +265,7 @@ fn a_loop_is_opened_at_a_signal() {
     let turned = phase(&delayed, 200) - phase(&open, 200) + std::f64::consts::TAU * f * 0.02;
     let turns = turned / std::f64::consts::TAU;
     assert!((turns - turns.round()).abs() < 1e-9, "{turned}");
-    let refused = folder.cardan(&["response", "lqr/closed_loop.mbs", "--open", "nothing"], 1);
+    let refused = folder.cardan(&["response", "lqr/closed_loop_lqr.mbs", "--open", "nothing"], 1);
     assert!(refused.err.contains("cannot be opened at `nothing`"), "{}", refused.err);
 }
 
@@ -316,8 +325,10 @@ fn a_mechanism_is_controlled_by_its_observer() {
     let words =
         ["pole_placement", "mechanism.mbs", "--at", "equilibrium", "--output", "beta", "--poles=-200±200i"];
     folder.json(&[&words[..], &["--observer=-600,-700", "--out", "placed"]].concat(), 0);
-    let modes =
-        folder.json(&["modes", "placed/closed_loop.mbs", "--at", "equilibrium", "--out", "closed"], 0);
+    let modes = folder.json(
+        &["modes", "placed/closed_loop_pole_placement.mbs", "--at", "equilibrium", "--out", "closed"],
+        0,
+    );
     let modes = modes["modes"].as_array().unwrap();
     assert_eq!(modes.len(), 3, "{modes:?}");
     for (mode, known) in modes.iter().zip([(-200.0, 200.0), (-600.0, 0.0), (-700.0, 0.0)]) {
@@ -444,4 +455,104 @@ fn linear_matrices_are_written_as_numbers_and_expressions() {
     assert!(!text.contains("G_{2,1}"), "no gyroscopic terms");
     folder.cardan(&["document", "rotor.mbs", "-o", "plain.tex"], 0);
     assert!(!folder.read("plain.tex").contains("Linear equations"));
+}
+
+/// A carriage on a spring under a sampled PD law, with gravity that the law bears; `f` disturbs it.
+const DIGITAL: &str = "
+model digital
+gravity = -9.81 [m/s^2] * N.z
+parameter kp = 20 [N/m], kd = 6 [N*s/m]
+input f [N] = 0
+particle cart on N by translate(z = x) { mass = 1 [kg] }
+discrete u = 0 [N], runs = 0
+variable command = u
+every 50 [ms] \"law\" { u := -kp*x - kd*cart.u; runs := runs + 1 }
+force drive on cart.o from N = (command + f) * N.z
+output place = x
+";
+
+/// z² + (d T + p T²/2 − 2) z + 1 − d T + p T²/2 = 0 for m = 1 kg, by hand.
+#[test]
+fn a_sampled_controller_counts_by_its_discrete_equivalent() {
+    let folder = Folder::with("frequency-digital", "digital.mbs", DIGITAL);
+    let response =
+        folder.json(&["response", "digital.mbs", "--from", "0.1", "--to", "9", "--points", "5"], 0);
+    let (p, d, step) = (20.0_f64, 6.0, 0.05);
+    let sum = 2.0 - d * step - p * step * step / 2.0;
+    let product = 1.0 - d * step + p * step * step / 2.0;
+    let root = (product - sum * sum / 4.0).sqrt();
+    let z = response["sampled"]["multipliers"].as_array().unwrap();
+    for (re, im) in [(0.0, 0.0), (sum / 2.0, root), (sum / 2.0, -root)] {
+        let apart = |z: &Value| (number(&z[0]) - re).hypot(number(&z[1]) - im);
+        assert!(z.iter().map(apart).fold(f64::INFINITY, f64::min) < 1e-10, "{z:?}");
+    }
+    assert_eq!(z.len(), 3, "the counter is not felt");
+    assert_eq!(response["sampled"]["stability"], "asymptotically stable");
+    // At rest x = f/kp.
+    let channel = &response["channels"][0];
+    assert!((number(&channel["static_gain"]) - 0.05).abs() < 1e-10, "{channel}");
+    // Modes tell the same, about the rest in which the law bears the weight.
+    let modes = folder.json(&["modes", "digital.mbs"], 0);
+    assert_eq!(modes["sampled"]["stability"], "asymptotically stable");
+    let slow = modes["sampled"]["poles"].as_array().unwrap().iter().map(|s| number(&s[0]));
+    let slow = slow.fold(f64::NEG_INFINITY, f64::max);
+    assert!((slow - product.sqrt().ln() / step).abs() < 1e-8, "{slow}");
+    let said = folder.cardan(&["root_locus", "digital.mbs", "--over", "kp=10..20:2"], 0).err;
+    assert!(said.contains("the sampled blocks `law` do nothing here"), "{said}");
+
+    // The loop opened at the held command: the margins of L(z) = (p + d (z − 1)/T ...) by its formula.
+    let open = folder.json(&["response", "digital.mbs", "--open", "command"], 0);
+    let margin = &open["channels"][0]["phase_margins"][0];
+    let w = number(&margin["frequency"]) * std::f64::consts::TAU;
+    // L = [p T²/2 (z + 1) + d T (z − 1)]/(z − 1)².
+    let (c, s) = ((w * step).cos(), (w * step).sin());
+    let above = (p * step * step / 2.0 * (c + 1.0) + d * step * (c - 1.0))
+        .hypot((p * step * step / 2.0 + d * step) * s);
+    let below = (c - 1.0).powi(2) + s * s;
+    assert!((above / below - 1.0).abs() < 1e-6, "|L| = {}", above / below);
+}
+
+/// What the nonlinear model does under a sine of commensurate period, by Fourier projection.
+#[test]
+fn the_response_with_samples_is_what_the_motion_does() {
+    let folder = Folder::with("frequency-digital-motion", "digital.mbs", DIGITAL);
+    // 10 samples per period: 2 Hz.
+    let response = folder.json(&["response", "digital.mbs", "--from", "2", "--to", "4", "--points", "2"], 0);
+    let at = response["frequencies"].as_array().unwrap().iter().position(|f| (number(f) - 2.0).abs() < 1e-12);
+    let at = at.unwrap();
+    let channel = &response["channels"][0];
+    let (gain, phase) = (number(&channel["gain"][at]), number(&channel["phase"][at]));
+    let moved = DIGITAL.replace("input f [N] = 0", "variable f = 1 [N] * sin(4*pi * 1 [rad/s] * t)");
+    folder.write("moved.mbs", &moved);
+    // A period of 0.5 s after 40 s, 40 steps of Simpson's rule in each sample interval.
+    let words =
+        ["run", "moved.mbs", "--to", "40.5", "--every", "0.00125", "--rtol", "1e-11", "--atol", "1e-13"];
+    folder.cardan(&words, 0);
+    let table = folder.read("results/digital/results.csv");
+    let mut lines = table.lines();
+    let heads: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let column = heads.iter().position(|h| h.starts_with("place")).unwrap();
+    let rows: Vec<(f64, f64)> = lines
+        .map(|l| l.split(',').map(|x| x.parse::<f64>().unwrap()).collect::<Vec<_>>())
+        .map(|r| (r[0], r[column]))
+        .filter(|r| r.0 > 40.0 - 1e-9)
+        .collect();
+    assert_eq!(rows.len(), 401);
+    let (mut re, mut im) = (0.0, 0.0);
+    for (k, (t, x)) in rows.iter().enumerate() {
+        let weight = if k == 0 || k == 400 {
+            1.0
+        } else if k % 2 == 1 {
+            4.0
+        } else {
+            2.0
+        };
+        let angle = 4.0 * std::f64::consts::PI * t;
+        re += weight * x * angle.cos() * 0.00125 / 3.0 / 0.25;
+        im += weight * x * angle.sin() * 0.00125 / 3.0 / 0.25;
+    }
+    // x = gain sin(ωt + phase) = gain cos(phase) sin + gain sin(phase) cos.
+    let (known_sin, known_cos) = (gain * phase.cos(), gain * phase.sin());
+    let apart = (im - known_sin).hypot(re - known_cos) / gain;
+    assert!(apart < 1e-6, "{apart:e}: ({im}, {re}) and ({known_sin}, {known_cos})");
 }

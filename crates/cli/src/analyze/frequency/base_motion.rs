@@ -122,7 +122,7 @@ pub fn with_rates(
     for j in &given {
         asked.study.set(&format!("{}_when", all[*j].name), when).map_err(Problem::failed)?;
     }
-    let mut found = linear_system(quiet, asked, about, ports)?;
+    let mut found = linear_system(quiet, verb, asked, about, ports)?;
     found.about = prepared.about;
     for (j, of) in given.iter().zip(dimensions) {
         // Those before have become one column each, behind all that are left.

@@ -244,8 +244,9 @@ fn answer(
     };
     match written {
         Ok(text) => {
-            let name = if design.feedback.is_some() { "closed_loop.mbs" } else { "observer.mbs" };
-            paths.push(asked.write(name, &text)?);
+            // Named by the design, so that none overwrites another's.
+            let what = if design.feedback.is_some() { "closed_loop" } else { "observer" };
+            paths.push(asked.write(&format!("{what}_{verb}.mbs"), &text)?);
         }
         Err(reason) => terminal.warning(&format!("the loop is not written as text: {reason}")),
     }

@@ -24,7 +24,7 @@ pub struct Handling {
     #[command(flatten)]
     pub common: Common,
     /// The parameter that is the speed, and its values: NAME=FROM..TO:COUNT
-    #[arg(long, value_name = "NAME=A..B:N")]
+    #[arg(long, alias = "vary", value_name = "NAME=A..B:N")]
     pub over: Option<String>,
     /// The parameter or input that is the steering angle
     #[arg(long, value_name = "NAME")]

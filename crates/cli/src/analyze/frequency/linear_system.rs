@@ -2,7 +2,9 @@
 
 use std::f64::consts::TAU;
 
-use cardan::analysis::{FrequencyRange, LinearOptions, LinearSystem, Linearization, linearize};
+use cardan::analysis::{
+    FrequencyRange, LinearOptions, LinearSystem, Linearization, SampledSystem, linearize,
+};
 use cardan::model::ExperimentKind;
 use cardan::units::Dimension;
 use clap::Args;
@@ -46,6 +48,8 @@ pub struct Prepared {
     pub system: LinearSystem,
     /// About which state, in words.
     pub about: String,
+    /// The same with the sampled blocks of the model, for a question about responses.
+    pub sampled: Option<SampledSystem>,
     /// Whether the rates of given motions are among its inputs: its states are then relative to
     /// these.
     pub is_moved: bool,
@@ -76,13 +80,14 @@ pub fn prepared_of(
         or_list(&ports.input, block, "input").iter().map(|text| AskedInput::read(text)).collect();
     let names: Vec<String> = inputs.iter().map(|i| i.name.clone()).collect();
     let asked = derive(terminal, verb, common, &names, posed)?;
-    let prepared = linear_system(terminal, asked, about, ports)?;
+    let prepared = linear_system(terminal, verb, asked, about, ports)?;
     with_rates(terminal, verb, common, (about, ports), (prepared, &inputs[..]))
 }
 
 /// Linearises a model between its inputs and outputs.
 pub fn linear_system(
     terminal: &Terminal,
+    verb: ExperimentKind,
     mut asked: Asked,
     about: &About,
     ports: &Ports,
@@ -94,18 +99,25 @@ pub fn linear_system(
             .hint(format!("write `input F [N]` into the text, or name parameters: --input {example}")));
     }
     let Chosen { t, y, instead } = asked.state(terminal, about, true)?;
-    asked.say_discretes(terminal);
     let options = LinearOptions { keep: asked.list(&about.keep, "keep") };
     let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;
     asked.warn_of_imbalance(terminal, &linear);
     warn_of_kinks(terminal, &linear.kinks);
     let outputs = asked.list(&ports.output, "output");
     let system = LinearSystem::of(&asked.study, &linear, &outputs).map_err(Problem::wrong)?;
+    let sampled = match verb {
+        ExperimentKind::Response => asked.sampled_system((t, &y), &options, &outputs)?,
+        _ => None,
+    };
+    if sampled.is_none() {
+        asked.say_discretes(terminal);
+        asked.warn_of_frozen_blocks(terminal);
+    }
     let about = match instead {
         true => format!("the equilibrium near the start at t = {} s", number(t)),
         false => format!("{} at t = {} s", linear.point.words(), number(t)),
     };
-    Ok(Prepared { asked, linear, system, about, is_moved: false })
+    Ok(Prepared { asked, linear, system, about, sampled, is_moved: false })
 }
 
 impl Prepared {

@@ -16,7 +16,7 @@ use cardan::units::Dimension;
 
 use crate::analyze::arguments::{About, Common};
 use crate::analyze::frequency::linear_system::{Ports, Prepared, linear_system};
-use crate::analyze::prepare_loaded;
+use crate::analyze::{number, prepare_loaded};
 use crate::exit::Problem;
 use crate::files;
 use crate::load::{load_text, load_with};
@@ -63,10 +63,26 @@ pub fn opened(
     let loaded = load_text(terminal, &common.file, &reading, text.map_err(refused)?)?;
     let ports = Ports { input: vec![injected], output: vec![returned] };
     let asked = prepare_loaded(terminal, verb, common, loaded, &ports.input, Ok)?;
-    let mut prepared = linear_system(terminal, asked, about, &ports)?;
+    let mut prepared = linear_system(terminal, verb, asked, about, &ports)?;
     let back = StateSpace::gain(Matrix::from_fn(1, 1, |_, _| -1.0)).map_err(Problem::failed)?;
     let system = &mut prepared.system;
     system.system = system.system.feedback(&back).map_err(Problem::failed)?;
+    if let Some(sampled) = &mut prepared.sampled {
+        let back = Matrix::from_fn(1, 1, |_, _| -1.0);
+        sampled.system = sampled.system.with_feedback(&back).map_err(Problem::failed)?;
+        let step = sampled.system.period();
+        let exact = sampled.system.in_z().map_err(Problem::failed)?;
+        system.states = sampled.states.clone();
+        system.system = match &exact {
+            Some(in_z) => in_z.clone(),
+            None => sampled.system.flow().clone(),
+        };
+        if exact.is_some() {
+            prepared.about += &format!(", in z with the samples every {} s", number(step));
+            prepared.sampled = None;
+        }
+    }
+    let system = &mut prepared.system;
     let renamed = |list: &mut Vec<Named>, name: String| list.iter_mut().for_each(|n| n.name = name.clone());
     renamed(&mut system.inputs, signal.to_string());
     renamed(&mut system.outputs, format!("{signal} returned"));

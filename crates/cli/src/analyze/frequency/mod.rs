@@ -4,6 +4,7 @@
 //! - `base_motion`: inputs that move constraints, with their rates;
 //! - `loop_opening`: the loop opened at a variable;
 //! - `response`: transfer functions and frequency response; `bode`: their figures;
+//! - `sampled_loop`: the loop that sampled blocks close;
 //! - `stepped_sine`: the response of the nonlinear model to a stepped sine;
 //! - `harmonic_balance`: its periodic motions and their stability;
 //! - `random_response`: densities, rms values, comfort;
@@ -21,4 +22,5 @@ pub mod loop_opening;
 pub mod noise;
 pub mod random_response;
 pub mod response;
+pub mod sampled_loop;
 pub mod stepped_sine;

@@ -79,6 +79,7 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
             }
         }
     };
+    take_sampled_blocks(arguments, &mut prepared)?;
     if arguments.unbalance || prepared.asked.word("unbalance").is_some_and(|said| said == "yes") {
         prepared.system = prepared.system.by_unbalance().map_err(|error| {
             Problem::wrong(error).hint("look at positions and forces, not at accelerations")
@@ -96,12 +97,26 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
     }
     if let Some(delays) = prepared.delays(&arguments.delay)? {
         prepared.system.system = prepared.system.system.with_delays(&delays).map_err(Problem::wrong)?;
+        if let Some(sampled) = &mut prepared.sampled {
+            sampled.system = sampled.system.clone().with_delays(&delays).map_err(Problem::wrong)?;
+        }
     }
     let range = prepared.range(&arguments.frequencies)?;
-    let found = Found::of(&prepared.system.system, &range).map_err(Problem::failed)?;
+    let found = match &prepared.sampled {
+        Some(sampled) => Found::of_sampled_data(&sampled.system, &range),
+        None => Found::of(&prepared.system.system, &range),
+    };
+    let found = found.map_err(Problem::failed)?;
     let asked = &prepared.asked;
     let mut facts = describe(&prepared, &found);
-    let rows: Vec<Vec<String>> = found.channels.iter().map(|c| cells(&prepared, c)).collect();
+    if let Some(sampled) = &prepared.sampled {
+        let (z, _, verdict) = sampled.stability().map_err(Problem::failed)?;
+        facts["sampled"] = json!({
+            "blocks": sampled.blocks, "period": sampled.system.period(),
+            "multipliers": numbers(&z), "stability": verdict.name(),
+        });
+    }
+    let rows: Vec<Vec<String>> = found.channels.iter().map(|c| cells(&prepared, &found.poles, c)).collect();
     let margins: Vec<Vec<String>> = found.channels.iter().map(|c| margin_cells(&prepared, c)).collect();
     let mut figures = bode::figures(&prepared.system, &found);
     let stepped = match &arguments.stepped {
@@ -166,6 +181,40 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
     Ok(Outcome::Done)
 }
 
+/// Puts the flow between samples in the place of the system whose sampled blocks do nothing, and says
+/// so; what has no meaning with samples is refused.
+fn take_sampled_blocks(arguments: &Response, prepared: &mut Prepared) -> Result<(), Problem> {
+    let Some(sampled) = &prepared.sampled else { return Ok(()) };
+    let names: Vec<String> = sampled.blocks.iter().map(|n| format!("`{n}`")).collect();
+    let names = names.join(", ");
+    let asked = &prepared.asked;
+    let refused = [
+        ("reduce", arguments.reduce.is_some() || asked.number("reduce").is_some()),
+        ("sample", arguments.sample.is_some() || asked.number("sample").is_some()),
+        ("unbalance", arguments.unbalance || asked.word("unbalance").is_some_and(|said| said == "yes")),
+        ("balance", arguments.balance.is_some()),
+    ];
+    if let Some((option, _)) = refused.iter().find(|(_, is_asked)| *is_asked) {
+        return Err(Problem::usage(format!("`{option}` has no meaning with the sampled blocks {names}"))
+            .hint("leave it out, or write the controller as a continuous one"));
+    }
+    if prepared.is_moved {
+        return Err(Problem::usage(format!(
+            "the rates of inputs that move constraints are not known to the sampled blocks {names}"
+        ))
+        .hint("drive the base by a stiff spring, or ask for the response to a force"));
+    }
+    let (_, _, verdict) = sampled.stability().map_err(Problem::failed)?;
+    prepared.about += &format!(
+        ", with the samples of {names} every {} s ({}); gains at the frequency that goes in, aliases left out",
+        number(sampled.system.period()),
+        verdict.name()
+    );
+    prepared.system.system = sampled.system.flow().clone();
+    prepared.system.states = sampled.states.clone();
+    Ok(())
+}
+
 /// Keeps the states with the largest Hankel values.
 fn reduce(prepared: &mut Prepared, n: usize) -> Result<(), Problem> {
     let system = minimal_realisation(&prepared.system.system).map_err(Problem::failed)?;
@@ -203,21 +252,17 @@ pub fn list(roots: &[Complex]) -> String {
     }
 }
 
-fn cells(prepared: &Prepared, channel: &Channel) -> Vec<String> {
+fn cells(prepared: &Prepared, poles: &[Complex], channel: &Channel) -> Vec<String> {
     let (from, to) = ends(&prepared.system.inputs, &prepared.system.outputs, channel);
     let gain = match channel.static_gain.is_finite() {
         true => format!("{} [{}]", number(channel.static_gain), ratio(to, from)),
         false => "infinite".into(),
     };
-    let transfer = &channel.transfer;
-    vec![
-        from.name.clone(),
-        to.name.clone(),
-        gain,
-        number(transfer.gain),
-        list(&transfer.poles),
-        list(&transfer.zeros),
-    ]
+    let (factor, poles, zeros) = match &channel.transfer {
+        Some(transfer) => (number(transfer.gain), list(&transfer.poles), list(&transfer.zeros)),
+        None => ("none".into(), list(poles), "none".into()),
+    };
+    vec![from.name.clone(), to.name.clone(), gain, factor, poles, zeros]
 }
 
 /// The unit of an output over that of an input.
@@ -270,8 +315,11 @@ fn describe(prepared: &Prepared, found: &Found) -> Value {
         json!({
             "input": from.name, "output": to.name,
             "static_gain": c.static_gain,
-            "poles": numbers(&c.transfer.poles), "zeros": numbers(&c.transfer.zeros), "factor": c.transfer.gain,
-            "numerator": c.transfer.numerator(), "denominator": c.transfer.denominator(),
+            "poles": c.transfer.as_ref().map(|t| numbers(&t.poles)),
+            "zeros": c.transfer.as_ref().map(|t| numbers(&t.zeros)),
+            "factor": c.transfer.as_ref().map(|t| t.gain),
+            "numerator": c.transfer.as_ref().map(|t| t.numerator()),
+            "denominator": c.transfer.as_ref().map(|t| t.denominator()),
             "gain_margins": c.margins.gain.iter().map(margin).collect::<Vec<_>>(),
             "phase_margins": c.margins.phase.iter().map(margin).collect::<Vec<_>>(),
             "delay_margin": c.margins.delay_margin().as_ref().map(margin),
@@ -281,6 +329,7 @@ fn describe(prepared: &Prepared, found: &Found) -> Value {
         })
     };
     let s = &prepared.system.system;
+    let plain = prepared.sampled.is_none().then_some(s);
     json!({
         "ok": true,
         "model": prepared.asked.study.model().name,
@@ -292,8 +341,9 @@ fn describe(prepared: &Prepared, found: &Found) -> Value {
         "delays": s.delays,
         "A": matrix(&s.a), "B": matrix(&s.b), "C": matrix(&s.c), "D": matrix(&s.d),
         "poles": numbers(&found.poles), "zeros": numbers(&found.zeros),
-        "controllable": controllable_rank(s).ok(), "observable": observable_rank(s).ok(),
-        "hankel_values": hankel_values(s).ok(),
+        "controllable": plain.and_then(|s| controllable_rank(s).ok()),
+        "observable": plain.and_then(|s| observable_rank(s).ok()),
+        "hankel_values": plain.and_then(|s| hankel_values(s).ok()),
         "frequencies": found.frequencies,
         "channels": found.channels.iter().map(channel).collect::<Vec<_>>(),
         "principal_gains": found.gains,

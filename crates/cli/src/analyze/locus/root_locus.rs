@@ -26,7 +26,7 @@ pub struct RootLocus {
     #[command(flatten)]
     pub about: About,
     /// The parameter and its values: NAME=FROM..TO:COUNT
-    #[arg(long, value_name = "NAME=A..B:N", allow_hyphen_values = true)]
+    #[arg(long, alias = "vary", value_name = "NAME=A..B:N", allow_hyphen_values = true)]
     pub over: Option<String>,
     /// Orders of excitation in the Campbell diagram of a parameter that is an angular velocity; 1,2 if not given
     #[arg(long, value_name = "N", value_delimiter = ',')]
@@ -78,6 +78,7 @@ pub fn answer(
 ) -> Result<Outcome, Problem> {
     let state = state_of(asked, about)?;
     asked.say_discretes(terminal);
+    asked.warn_of_frozen_blocks(terminal);
     let keep = asked.list(&about.keep, "keep");
     let (name, unit, values) = varied(asked, given, 1, USUAL_POINTS)?.remove(0);
     let question = LocusQuestion { parameter: name.clone(), about: state, t: 0.0, keep };

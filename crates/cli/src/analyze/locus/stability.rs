@@ -22,7 +22,7 @@ pub struct Stability {
     #[command(flatten)]
     pub about: About,
     /// A parameter and its values, NAME=FROM..TO:COUNT; given twice
-    #[arg(long, value_name = "NAME=A..B:N", allow_hyphen_values = true)]
+    #[arg(long, alias = "vary", value_name = "NAME=A..B:N", allow_hyphen_values = true)]
     pub over: Vec<String>,
 }
 
@@ -38,6 +38,7 @@ pub fn run(terminal: &Terminal, arguments: &Stability) -> Result<Outcome, Proble
     let mut asked = prepare(terminal, ExperimentKind::Stability, &arguments.common, &[], &inputs, Ok)?;
     let about = state_of(&asked, &arguments.about)?;
     asked.say_discretes(terminal);
+    asked.warn_of_frozen_blocks(terminal);
     let keep = asked.list(&arguments.about.keep, "keep");
     let [first, second] = <[_; 2]>::try_from(varied(&asked, &over, 2, USUAL_POINTS)?)
         .map_err(|_| Problem::usage("a map has two parameters"))?;
