@@ -17,9 +17,12 @@
 //!
 //! **States at which the right-hand side is not determined**, such as singular positions of a mechanism: see the module `singularity_passage`.
 //!
+//! **Methods.** `auto` begins explicitly and tries an implicit method where stability limits the steps: see `method_choice`.
+//!
 //! **Failures at trial states** (recoverable ones, and values that are not finite) reject the step and shorten it to a quarter;
 //! when no step is short enough, that failure is the stop reason.
 
+pub(crate) mod method_choice;
 pub(crate) mod singularity_passage;
 
 use crate::continuation::Continuation;
@@ -29,10 +32,11 @@ use crate::event::{EventWatch, Hit, Span};
 use crate::options::{Absolute, Method, Options, Output, Problem};
 use crate::outcome::{Control, Kind, Outcome, Sample, Stats, StopReason, Switch};
 use crate::singularity_extrapolation::Trail;
-use crate::stepper::{Stepper, Verdict, explicit_for, stepper};
+use crate::stepper::{Stepper, Verdict, stepper};
 use crate::stiffness::{CalmWatch, StiffnessWatch};
 use crate::system::{Failure, Reaction, Role, Segment, System};
 
+use crate::driver::method_choice::MethodChoice;
 use crate::driver::singularity_passage::Fall;
 
 /// So many restarts in a row without progress in time mean that events follow one another for ever, …
@@ -185,6 +189,7 @@ struct Run<'a, 'o> {
     watch: EventWatch,
     stiffness: StiffnessWatch,
     calm: CalmWatch,
+    choice: MethodChoice,
     switches: Vec<Switch>,
     passages: Vec<f64>,
     /// Whether margins are to be looked at, how they fall, and the states before.
@@ -250,6 +255,7 @@ impl<'a, 'o> Run<'a, 'o> {
             tolerance,
             stiffness: StiffnessWatch::default(),
             calm: CalmWatch::default(),
+            choice: MethodChoice::new(problem.t0),
             switches: if settled_by_form { vec![first] } else { Vec::new() },
             passages: Vec::new(),
             has_margin,
@@ -668,43 +674,6 @@ impl<'a, 'o> Run<'a, 'o> {
         }
         Ok(())
     }
-
-    /// Watches stiffness and changes the method where `Auto` may; the step size to go on with.
-    fn change_method(&mut self, h: f64) -> Result<f64, StopReason> {
-        let from = self.stepper.method();
-        let auto = self.options.method == Method::Auto && !self.evaluator.has_algebraic();
-        let (to, reason) = match from {
-            Method::Radau5 if auto => {
-                let h_rho = self.stepper.h_lambda();
-                if !h_rho.is_some_and(|h_rho| self.calm.observe(h_rho)) {
-                    return Ok(h);
-                }
-                self.stiffness = StiffnessWatch::default();
-                let reason = format!(
-                    "the steps are short enough for an explicit method: h·|λ| = {:.2}",
-                    h_rho.unwrap_or(0.0)
-                );
-                (explicit_for(self.options.rtol), reason)
-            }
-            Method::Radau5 | Method::Bdf | Method::Alpha | Method::Moreau | Method::Rk4 => return Ok(h),
-            _ => {
-                let h_lambda = self.stepper.h_lambda().unwrap_or(0.0);
-                if !self.stiffness.observe(from, h_lambda) {
-                    return Ok(h);
-                }
-                self.stiff_at.get_or_insert(self.t);
-                self.stiffness = StiffnessWatch::default();
-                if !auto {
-                    return Ok(h);
-                }
-                (Method::Radau5, format!("stability limits the explicit steps: h·|λ| = {h_lambda:.2}"))
-            }
-        };
-        self.switches.push(Switch { t: self.t, from, to, reason });
-        self.stepper = stepper(to, self.y.len(), &self.tolerance, self.options);
-        self.stepper.start(&mut self.evaluator, self.t, &self.y).map_err(stop_reason)?;
-        Ok(h)
-    }
 }
 
 /// The method to begin with.
@@ -722,7 +691,7 @@ fn obey(control: Control) -> Result<(), StopReason> {
     }
 }
 
-fn stop_reason(trouble: Trouble) -> StopReason {
+pub(crate) fn stop_reason(trouble: Trouble) -> StopReason {
     match trouble {
         Trouble::Failed { t, failure } => StopReason::SystemFailed { t, failure },
         Trouble::NonFinite { t, component } => StopReason::NonFinite { t, component },

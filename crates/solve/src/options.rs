@@ -60,7 +60,7 @@ impl Problem {
 /// A method of integration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Explicit while the problem allows it, `Radau5` where it is stiff.
+    /// Explicit while that costs least, `Radau5` where the problem is stiff.
     #[default]
     Auto,
     /// The classical method of order 4 with fixed steps, for real time.
@@ -153,6 +153,8 @@ pub struct Options {
     pub min_step: f64,
     /// The integration gives up after this many accepted and rejected steps.
     pub max_steps: u64,
+    /// Operations of one evaluation, by which `Auto` weighs it against linear algebra; zero where they are not known.
+    pub operations: f64,
     /// At so many fractions of a step, six or more, the event functions are looked at in any case.
     pub event_probes: usize,
     /// So many further looks may be made where it is in doubt what event functions do between looks; steps and crossings allow more, up to this.
@@ -178,6 +180,7 @@ impl Default for Options {
             max_step: f64::INFINITY,
             min_step: 0.0,
             max_steps: 100_000_000,
+            operations: 0.0,
             event_probes: 8,
             event_looks: 100_000,
         }

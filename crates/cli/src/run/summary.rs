@@ -286,7 +286,14 @@ fn jacobian_way(story: &Story) -> Option<&'static str> {
     }
     // The residuals of stabilised equations are differentiated as a program.
     let Derived::Equations(compiled) = &story.derived else { return None };
-    Some(compiled.simulation.jacobian_way().unwrap_or(JacobianWay::Program).words())
+    let way = compiled.simulation.jacobian_way().unwrap_or(match story.settings {
+        // No motion has been worth a derivation.
+        Settings { method: Method::Auto, constraints: ConstraintForm::Projected, .. } => {
+            JacobianWay::Differences
+        }
+        _ => JacobianWay::Program,
+    });
+    Some(way.words())
 }
 
 fn counts(c: &Counts) -> Value {

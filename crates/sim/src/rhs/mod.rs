@@ -15,7 +15,7 @@ pub(crate) use crate::rhs::system::watched_by_mechanism;
 
 use cardan_base::Id;
 use cardan_program::Execute;
-use cardan_solve::Failure;
+use cardan_solve::{Failure, Method};
 
 use crate::constraints::projection::Corrector;
 use crate::events::impulse::Impulses;
@@ -63,8 +63,24 @@ pub(crate) enum Jacobian<'a> {
     Absent,
     /// From here, on demand.
     Source(&'a dyn Fn() -> Option<&'a ExactJacobian>),
+    /// From here, once differences have taken so many more evaluations.
+    Later(&'a dyn Fn() -> Option<&'a ExactJacobian>, usize),
     /// Ready, with the memory of its own engine.
     Ready(&'a ExactJacobian, Box<(Engine, Vec<f64>)>),
+}
+
+/// Deriving and compiling an exact Jacobian takes about as long as so many evaluations, of small and of large models.
+const DERIVATION: usize = 50_000;
+
+impl<'a> Jacobian<'a> {
+    /// The exact one for a method that was asked for. A method that was chosen to save time gets it where differences would cost more than
+    /// its derivation; how often is counted, not timed, and does not depend on other motions of the model.
+    pub fn from(source: &'a dyn Fn() -> Option<&'a ExactJacobian>, method: Method) -> Jacobian<'a> {
+        match method {
+            Method::Auto => Jacobian::Later(source, DERIVATION),
+            _ => Jacobian::Source(source),
+        }
+    }
 }
 
 impl<'a> Mechanism<'a> {

@@ -34,6 +34,14 @@ impl System for Mechanism<'_> {
         if self.is_sliding() {
             return Ok(false);
         }
+        if let Jacobian::Later(source, left) = self.jacobian {
+            let Some(left) = left.checked_sub(y.len()) else {
+                self.jacobian = Jacobian::Source(source);
+                return self.jacobian(t, y, j);
+            };
+            self.jacobian = Jacobian::Later(source, left);
+            return Ok(false);
+        }
         // Where the derivative of the frozen program has no value, that of the structure may have one.
         if let Some(modes) = &mut self.modes
             && modes.jacobian(t, y, j)?

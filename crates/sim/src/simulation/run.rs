@@ -85,7 +85,7 @@ impl Simulation {
             exact_jacobian(&self.program, &self.plan, self.kind, &self.host, structure.as_deref())
         };
         let source = || self.jacobian.get_or_init(make).as_ref();
-        let exact = Jacobian::Source(&source);
+        let exact = Jacobian::from(&source, settings.method);
         let mut mechanism = Mechanism::new(&self.plan, &self.engine, inputs.clone(), exact)?;
         self.close_by(&mut mechanism, &inputs)?;
         let mut warnings = Vec::new();
@@ -301,6 +301,7 @@ impl Simulation {
         let energy = if may_part { f64::MAX.sqrt() } else { mechanism.stored(settings.from, &problem.y0) };
         let plan = &self.plan;
         let mut options = settings.options(plan.states.len(), plan.powers.len(), n_unknowns, energy);
+        options.operations = plan.motion.iter().map(|s| self.program.stage_values(s).len() as f64).sum();
         if beginning.fork().is_some() {
             // Nearer to a fork accelerations have too few digits to choose a step by.
             let speeds = problem.y0[plan.n_coordinates..][..plan.n_speeds].iter();

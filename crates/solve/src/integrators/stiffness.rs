@@ -48,6 +48,11 @@ impl StiffnessWatch {
         }
         self.beyond >= STIFF_STEPS
     }
+
+    /// Whether no step speaks for stiffness.
+    pub(crate) fn is_acquitted(&self) -> bool {
+        self.beyond == 0
+    }
 }
 
 /// Watches the implicit method. Each return to the explicit one doubles the patience, so that a problem
