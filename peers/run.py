@@ -14,7 +14,7 @@ import traceback
 
 from parts import common, report
 
-PARTS = ["peak", "dynamics", "generated", "libraries", "limits", "counts", "ensembles", "integrating", "large", "compiling", "imports", "frequency", "arranged", "vehicles", "python_calls"]
+PARTS = ["peak", "dynamics", "generated", "libraries", "limits", "counts", "ensembles", "integrating", "large", "contacts", "compiling", "imports", "frequency", "arranged", "vehicles", "python_calls"]
 
 
 def spent():

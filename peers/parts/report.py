@@ -8,7 +8,7 @@ import re
 import subprocess
 from importlib import metadata
 
-from . import arranged, common, counts, frequency, generated, large, libraries, limits, notes, python_calls, targets, vehicles, work_precision
+from . import arranged, common, contacts, counts, frequency, generated, large, libraries, limits, notes, python_calls, targets, vehicles, work_precision
 
 PAGE = common.ROOT / "peers/RESULTS.md"
 FIGURES = common.ROOT / "peers/figures"
@@ -187,7 +187,8 @@ def durations(measured):
 def write():
     page = "# Comparisons with other programs\n\nWritten by [`./bench`](../bench). Times are the best of several rounds in which the programs take turns; a ratio below 1 means that cardan is faster.\n\n" + machine()
     own = {part.HEADING: (part.__name__.split(".")[-1], lambda m, part=part: part.section(m, table, short)) for part in (generated, libraries, limits, counts, vehicles, python_calls)}
-    far = {large.HEADING: ("large", lambda m: large.section(m, table, short))}
+    far = {large.HEADING: ("large", lambda m: large.section(m, table, short)),
+           contacts.HEADING: ("contacts", lambda m: contacts.section(m, table, short))}
     writers = {DYNAMICS: ("dynamics", lambda m: dynamics(m, read("peak"))), **own, ENSEMBLES: ("ensembles", ensembles),
                work_precision.HEADING: ("integrating", lambda m: work_precision.section(m, FIGURES, table, short)),
                **far, COMPILING: ("compiling", compiling), IMPORTS: ("imports", imports),

@@ -20,13 +20,20 @@ pub struct Collider {
     /// In the body.
     pose: Pose,
     is_unbounded: bool,
+    /// The radius of a sphere.
+    radius: Option<f64>,
 }
 
 impl Collider {
     /// A solid at a place of a body.
     pub fn new(body: usize, solid: &ContactSolid, at: Placement) -> Result<Collider, SolidError> {
         let (shape, own) = solid.shape()?;
-        Ok(Collider { body, shape, pose: at.pose() * own, is_unbounded: *solid == ContactSolid::HalfSpace })
+        let radius = match solid {
+            ContactSolid::Sphere(r) => Some(*r),
+            _ => None,
+        };
+        let is_unbounded = *solid == ContactSolid::HalfSpace;
+        Ok(Collider { body, shape, pose: at.pose() * own, is_unbounded, radius })
     }
 }
 
@@ -124,7 +131,43 @@ impl World {
         self.pairs.sort_unstable();
     }
 
+    /// The point of a sphere and a sphere or a plane in closed form, which saves most of the time of a heap of spheres. Nothing for other
+    /// pairs, and for spheres about one centre.
+    fn sphere_contact(&self, [a, b]: [usize; 2]) -> Option<ContactPoint> {
+        let [p, q] = [a, b].map(|k| self.poses[k].translation);
+        let [first, second] = [a, b].map(|k| &self.colliders[k]);
+        let (normal, at, gap) = match (first.radius, second.radius) {
+            (Some(r), Some(s)) => {
+                let between = p - q;
+                let distance = between.length();
+                if distance <= 1e-9 * (r + s) {
+                    return None;
+                }
+                let normal = between / distance;
+                (normal, [p - r * normal, q + s * normal], distance - r - s)
+            }
+            (None, Some(s)) if first.is_unbounded => {
+                let out = self.poses[a].transform_vector(Vector::Z);
+                let height = (q - p).dot(out);
+                (-out, [q - height * out, q - s * out], height - s)
+            }
+            (Some(r), None) if second.is_unbounded => {
+                let out = self.poses[b].transform_vector(Vector::Z);
+                let height = (p - q).dot(out);
+                (out, [p - r * out, p - height * out], height - r)
+            }
+            _ => return None,
+        };
+        Some(ContactPoint { colliders: [a, b], normal: normal.to_array(), at: at.map(|p| p.to_array()), gap })
+    }
+
     fn narrow_phase(&self, [a, b]: [usize; 2], margin: f64, found: &mut Vec<ContactPoint>) {
+        if let Some(point) = self.sphere_contact([a, b]) {
+            if point.gap <= margin {
+                found.push(point);
+            }
+            return;
+        }
         let (first, second) = (&self.poses[a], &self.poses[b]);
         let mut manifolds: Vec<ContactManifold<(), ()>> = vec![];
         let shapes = (&*self.colliders[a].shape, &*self.colliders[b].shape);

@@ -4,14 +4,18 @@
 //! [free]       v_free = v + h a(t + h/2, y + h ẏ/2)                     loads and joints, without contacts
 //! [jump]       v⁺ = v_free + Σ B p                                       p by `cone`
 //! [closing]    b = g/h            a gap may close within the step, and not more
-//! [overlap]    b = β g/h ≥ -v_out                                         g < 0: let out a part at a time
 //! [bounce]     b = e u_n          where bodies meet within the step faster than the speed of rest
-//! [places]     q⁺ = q + h v⁺ for parts that are pressed, q + h (v + v⁺)/2 for those in free flight
+//! [overlap]    s = Σ B π n,   0 ≤ π ⊥ n·J (v⁺ + s) + β g/h ≥ 0            g < 0: let out a part at a time, without speed
+//! [places]     q⁺ = q + h (v⁺ + s) for parts that are pressed, q + h ((v + v⁺)/2 + s) for those in free flight
 //! [work]       p · (u + u⁺)/2     exactly what the impulses add to the kinetic energy
 //! ```
 //!
 //! Moreau 1988; Jean 1999; Anitescu and Potra 1997 for [closing]. The method is of first order. In free flight it is of second order,
-//! and a parabola is exact.
+//! and a parabola is exact. With a constant weight G and e = 0 the energy of parts that are pressed never grows, as
+//!
+//! ```text
+//! [energy]     ΔT - h G·v⁺ = Σ p·u⁺ - ½ (v⁺ - v)ᵀ M (v⁺ - v),    p·u⁺ = -b p_n - μ p_n |u_t| ≤ 0 since b ≥ 0
+//! ```
 
 use cardan_base::without_noise;
 use cardan_sim::record::contact_report::ContactReport;
@@ -19,6 +23,7 @@ use cardan_sim::{Observer, Settings};
 use cardan_solve::{Failure, Method, Outcome, Problem, Stats, StopReason};
 
 use crate::contact::cone::{ConeRow, Rows3, solve_sticking};
+use crate::contact::newton::{residual, solve_together};
 use crate::contact::{ContactSums, Contacts};
 use crate::error::AbsoluteError;
 use crate::geometry::{self as g, Vec3};
@@ -31,15 +36,21 @@ use crate::template::{FREEDOMS, STATE};
 const OVERLAP: f64 = 1e-9;
 /// The part of an overlap that is let out in one step. [overlap]
 const LET_OUT: f64 = 0.2;
-/// No faster than so many times what the strongest load brings about in one step. [overlap]
-const LET_OUT_SPEED: f64 = 5.0;
+/// Overlaps below this, in metres, are rounding. [overlap]
+const LEAST_OVERLAP: f64 = 1e-12;
+/// Sweeps of [overlap], at most.
+const LET_OUT_SWEEPS: usize = 30;
 /// Sweeps end where velocities change by less than this part of what the strongest load brings about in one step.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-8;
+/// The same where so many contacts are swept that Newton's method would cost too much.
+const COARSE: f64 = 1e-4;
+/// Sweeps before Newton's method is tried.
+const FIRST_SWEEPS: usize = 20;
 /// Contacts times sweeps of one step: what one step may cost.
 const MOST_WORK: usize = 600_000;
-/// At most, and at least, so many sweeps.
+/// At least, and at most, so many sweeps.
 const SWEEPS: (usize, usize) = (60, 4000);
-/// After so many sweeps all contacts that stick are solved for at once.
+/// After so many sweeps all contacts that stick are solved for at once, where joints carry impulses on.
 const TOGETHER: usize = 6;
 /// Contacts times iterations of that, and at least and at most so many.
 const KRYLOV: (usize, usize, usize) = (30_000, 20, 400);
@@ -66,6 +77,9 @@ pub(crate) struct TimeStepping {
     /// Six numbers for each part.
     v: Vec<f64>,
     old: Vec<f64>,
+    free: Vec<f64>,
+    /// s [overlap]
+    shift: Vec<f64>,
     /// Mean forces of contacts on parts in the last step.
     pub forces: Vec<f64>,
     /// Works of contacts since the start, by law.
@@ -92,6 +106,8 @@ impl TimeStepping {
             is_held,
             v: vec![0.0; FREEDOMS * n],
             old: vec![0.0; FREEDOMS * n],
+            free: vec![0.0; FREEDOMS * n],
+            shift: vec![0.0; FREEDOMS * n],
             forces: vec![0.0; FREEDOMS * n],
             report: ContactReport::default(),
             impulse: [0.0; 3],
@@ -132,8 +148,10 @@ impl TimeStepping {
             }
         }
         self.find_rows(m, h, y, unit_speed)?;
+        self.free.copy_from_slice(&self.v);
         self.warm_start();
-        self.sweep(unit_speed);
+        self.settle(m, unit_speed);
+        self.let_out(h, unit_speed);
         self.account(h);
         // Auxiliary states, then positions. [places]
         for k in STATE * n..y.len() {
@@ -145,9 +163,10 @@ impl TimeStepping {
         }
         for k in 0..n {
             let (new, old) = (&self.v[FREEDOMS * k..][..FREEDOMS], &self.old[FREEDOMS * k..][..FREEDOMS]);
+            let shift = &self.shift[FREEDOMS * k..][..FREEDOMS];
             let way: [f64; 6] = match is_pressed[k] {
-                true => std::array::from_fn(|i| h * new[i]),
-                false => std::array::from_fn(|i| 0.5 * h * (new[i] + old[i])),
+                true => std::array::from_fn(|i| h * (new[i] + shift[i])),
+                false => std::array::from_fn(|i| h * (0.5 * (new[i] + old[i]) + shift[i])),
             };
             let s = &mut y[STATE * k..][..STATE];
             (0..3).for_each(|i| s[i] += way[i]);
@@ -258,10 +277,8 @@ impl TimeStepping {
             let meets = point.gap + h * approach.min(row.velocity(&self.v)[0]) <= 0.0;
             row.bias = if data.restitution > 0.0 && approach < -rest && meets {
                 data.restitution * approach // [bounce]
-            } else if point.gap >= 0.0 {
-                point.gap / h // [closing]
             } else {
-                (LET_OUT * point.gap / h).max(-LET_OUT_SPEED * unit_speed) // [overlap]
+                point.gap.max(0.0) / h // [closing]
             };
             self.report.depth = self.report.depth.max(-point.gap);
             self.rows.push(row);
@@ -285,13 +302,43 @@ impl TimeStepping {
         }
     }
 
-    /// Sweeps until velocities change no more. [sweep]
-    fn sweep(&mut self, unit_speed: f64) {
+    /// Impulses by sweeps, and by Newton's method where a few sweeps do not settle them and it is not too dear.
+    fn settle(&mut self, m: &Mechanism<'_>, unit_speed: f64) {
         let n = self.rows.len();
         if n == 0 {
             return;
         }
+        let tolerance = TOLERANCE * unit_speed;
+        let mut change = self.sweep(FIRST_SWEEPS, tolerance);
+        if change > tolerance {
+            let parts = &m.structure.parts;
+            if solve_together(&mut self.rows, &mut self.v, &self.free, parts, tolerance) {
+                self.report.together += 1;
+                change = 0.0;
+            }
+        }
+        let spreads = self.rows.iter().any(|r| !r.reached.is_empty());
+        let coarse = if n * FIRST_SWEEPS > MOST_WORK / 100 { COARSE * unit_speed } else { tolerance };
         let most = (MOST_WORK / n).clamp(SWEEPS.0, SWEEPS.1);
+        let mut done = FIRST_SWEEPS;
+        while change > coarse && done < most {
+            if spreads {
+                let iterations = (KRYLOV.0 / n).clamp(KRYLOV.1, KRYLOV.2);
+                solve_sticking(&mut self.rows, &mut self.v, iterations, 0.1 * tolerance);
+            }
+            change = self.sweep(TOGETHER, coarse);
+            done += TOGETHER;
+        }
+        if change > coarse {
+            self.report.unsettled += 1;
+            self.report.change = self.report.change.max(change);
+        }
+        let left = self.rows.iter().map(|r| residual(r, &self.v)).fold(0.0, f64::max);
+        self.report.residual = self.report.residual.max(left);
+    }
+
+    /// Sweeps until velocities change by no more than the tolerance; the largest change of the last one. [sweep]
+    fn sweep(&mut self, most: usize, tolerance: f64) -> f64 {
         let mut change = 0.0;
         for sweep in 0..most {
             change = 0.0;
@@ -301,17 +348,40 @@ impl TimeStepping {
                 _ => self.rows.iter_mut().rev().for_each(&mut relax),
             }
             self.report.sweeps += 1;
-            if change <= TOLERANCE * unit_speed {
-                return;
-            }
-            if sweep % TOGETHER == TOGETHER - 1 {
-                let iterations = (KRYLOV.0 / n).clamp(KRYLOV.1, KRYLOV.2);
-                let tolerance = 0.1 * TOLERANCE * unit_speed;
-                solve_sticking(&mut self.rows, &mut self.v, iterations, tolerance);
+            if change <= tolerance {
+                break;
             }
         }
-        self.report.unsettled += 1;
-        self.report.change = self.report.change.max(change);
+        change
+    }
+
+    /// Moves solids apart that overlap, with velocities that last for this step alone. [overlap]
+    fn let_out(&mut self, h: f64, unit_speed: f64) {
+        self.shift.fill(0.0);
+        if self.rows.iter().all(|r| r.gap >= -LEAST_OVERLAP) {
+            return;
+        }
+        let lack = |row: &ConeRow, v: &[f64]| {
+            let allowed = if row.gap < 0.0 { LET_OUT * row.gap } else { row.gap };
+            row.velocity(v)[0] + allowed / h
+        };
+        let own: Vec<f64> = self.rows.iter().map(|r| lack(r, &self.v)).collect();
+        let mut pushed = vec![0.0; self.rows.len()];
+        for _ in 0..LET_OUT_SWEEPS {
+            let mut change: f64 = 0.0;
+            for ((row, own), pushed) in self.rows.iter().zip(&own).zip(&mut pushed) {
+                let rate = own + row.velocity(&self.shift)[0];
+                let next = f64::max(0.0, *pushed - rate / row.w[0][0]);
+                if next != *pushed {
+                    row.push(&mut self.shift, [next - *pushed, 0.0, 0.0]);
+                    change = change.max((next - *pushed).abs() * row.w[0][0]);
+                    *pushed = next;
+                }
+            }
+            if change <= COARSE * unit_speed {
+                break;
+            }
+        }
     }
 
     /// Forces, works and impulses of the contacts of a step. [work]

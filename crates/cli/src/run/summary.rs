@@ -413,7 +413,7 @@ pub fn for_programs(story: &Story, saved: &Saved) -> Value {
     if let Some(c) = &t.contacts {
         facts["contacts"] = json!({
             "steps": c.steps, "points": c.points, "sweeps": c.sweeps, "unsettled": c.unsettled,
-            "change": c.change, "depth": c.depth, "momentum": c.momentum,
+            "together": c.together, "change": c.change, "residual": c.residual, "depth": c.depth, "momentum": c.momentum,
         });
     }
     facts["inputs"] = match compiled.map(|c| c.simulation.plan()) {

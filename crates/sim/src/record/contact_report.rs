@@ -11,10 +11,14 @@ pub struct ContactReport {
     pub points: usize,
     /// Sweeps over all contacts.
     pub sweeps: u64,
+    /// Steps whose impulses were found all at once, by Newton's method.
+    pub together: u64,
     /// Steps whose sweeps ended before velocities settled.
     pub unsettled: u64,
     /// The largest change of a velocity in the last sweep of such a step, m/s.
     pub change: f64,
+    /// How far a contact was at most from its laws, non-penetration and Coulomb's, m/s.
+    pub residual: f64,
     /// The deepest overlap, m.
     pub depth: f64,
     /// The largest departure of the momentum from the impulses of loads and ground, N·s; of systems without joints.
@@ -26,8 +30,9 @@ impl fmt::Display for ContactReport {
         let per_step = self.sweeps as f64 / self.steps.max(1) as f64;
         write!(
             f,
-            "up to {} contact points, {per_step:.1} sweeps per step, overlaps up to {:.1e} m, momentum balanced to {:.1e} N*s",
-            self.points, self.depth, self.momentum
+            "up to {} contact points, {per_step:.1} sweeps per step, laws of contact to {:.1e} m/s, overlaps up to {:.1e} m, \
+             momentum balanced to {:.1e} N*s",
+            self.points, self.residual, self.depth, self.momentum
         )
     }
 }
