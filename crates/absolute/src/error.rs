@@ -43,11 +43,26 @@ pub enum Unsupported {
     Angle(String),
 }
 
+impl Unsupported {
+    /// The same of the coordinates that were asked for.
+    pub fn told_of(&self, coordinates: &str) -> String {
+        format!("{coordinates} coordinates do not apply: {}", Reason(self))
+    }
+}
+
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = matches!(self, Unsupported::Coordinates(_) | Unsupported::Angle(_));
-        write!(f, "{} coordinates do not apply: ", if own { "natural" } else { "absolute" })?;
-        match self {
+        f.write_str(&self.told_of(if own { "natural" } else { "absolute" }))
+    }
+}
+
+/// Why coordinates do not apply, without which.
+struct Reason<'u>(&'u Unsupported);
+
+impl fmt::Display for Reason<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
             Unsupported::Contact(n) => write!(f, "`{n}` holds the coordinates of a contact"),
             Unsupported::Inside(n) => write!(f, "`{n}` hangs on a frame inside a joint"),
             Unsupported::Massless(n) => write!(f, "`{n}` moves and has no mass"),

@@ -46,7 +46,7 @@ pub enum Verb {
   cardan new chain --template n-pendulum --links 200")]
     New(New),
     /// Look for mistakes in models without running them
-    #[command(after_help = "Example:\n  cardan check models/*.mbs")]
+    #[command(after_help = "Examples:\n  cardan check models/*.mbs\n  cardan check arm.mbs --set L=2m")]
     Check(Files),
     /// Show what a model became: structure, formulas, program
     #[command(
@@ -245,6 +245,9 @@ pub struct Files {
     /// Model texts
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+    /// Give a parameter its value or a coordinate its start, as `run` does; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
     #[command(flatten)]
     pub reading: Reading,
 }
@@ -261,6 +264,9 @@ pub struct OneFile {
 pub struct Count {
     #[command(flatten)]
     pub one: OneFile,
+    /// Give a parameter its value or a coordinate its start, as `run` does; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
     /// Count the solution of M u̇ = f, with its constraints, instead: by sparse LDLᵀ, dense LDLᵀ and LU
     #[arg(long)]
     pub solver: bool,
@@ -335,6 +341,9 @@ pub struct Show {
     /// A model text
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// Give a parameter its value or a coordinate its start, as `run` does; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
     #[command(flatten)]
     pub reading: Reading,
     /// Derive the equations so; the cheapest formalism if not given
@@ -565,6 +574,9 @@ pub struct Emit {
 pub struct Document {
     /// A model text
     pub file: PathBuf,
+    /// Give a parameter its value or a coordinate its start, as `run` does; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
     #[command(flatten)]
     pub reading: Reading,
     /// What to write; what the ending of the file asks for, or html, if not given

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::arguments::Files;
 use crate::exit::{Outcome, Problem};
-use crate::load::{findings, resolve};
+use crate::load::{findings, remaining, resolve};
+use crate::run::request::set_values;
 use crate::terminal::{Terminal, bodies, counted, freedom};
 
 /// The most speeds of a model whose assembly is tried: its matrices are dense.
@@ -16,7 +17,7 @@ pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
     let mut reports: Vec<Value> = Vec::new();
     for path in &arguments.files {
         let name = path.to_string_lossy();
-        let (mut resolved, _) = match resolve(path, &arguments.reading) {
+        let (mut resolved, _) = match resolve(path, &arguments.reading.setting(&arguments.set)) {
             Ok(resolved) => resolved,
             Err(problem) => {
                 terminal.problem(&problem);
@@ -25,6 +26,9 @@ pub fn run(terminal: &Terminal, arguments: &Files) -> Result<Outcome, Problem> {
                 continue;
             }
         };
+        if let Some(model) = resolved.model.take() {
+            resolved.model = Some(set_values(terminal, model, &remaining(&resolved.taken, &arguments.set))?);
+        }
         let small = |model: &&Model| model.speeds.len() <= EXAMINED;
         let examined = resolved.model.as_ref().filter(small);
         if let (Some(model), false) = (examined, resolved.diagnostics.has_errors()) {

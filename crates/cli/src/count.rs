@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Count;
 use crate::exit::{Outcome, Problem};
-use crate::load::{Loaded, load};
+use crate::load::{Loaded, load_set};
 use crate::terminal::{Terminal, columns};
 
 /// The counts of one question by one formalism.
@@ -29,8 +29,8 @@ struct Row {
 }
 
 pub fn run(terminal: &Terminal, arguments: &Count) -> Result<Outcome, Problem> {
-    let Count { one, solver } = arguments;
-    let Loaded { model, sources, .. } = load(terminal, &one.file, &one.reading)?;
+    let Count { one, set, solver } = arguments;
+    let Loaded { model, sources, .. } = load_set(terminal, &one.file, &one.reading, set)?;
     // On a copy, as the questions: what is known beforehand would lower their counts.
     terminal.diagnostics(&cardan::sim::examine(&model), &sources);
     if *solver {

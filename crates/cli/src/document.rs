@@ -10,7 +10,7 @@ use crate::arguments::{Document, Format};
 use crate::emit::named;
 use crate::exit::{Outcome, Problem};
 use crate::files;
-use crate::load::{Loaded, load, refused};
+use crate::load::{Loaded, load_set, refused};
 use crate::show;
 use crate::terminal::Terminal;
 
@@ -18,7 +18,8 @@ pub fn run(terminal: &Terminal, arguments: &Document) -> Result<Outcome, Problem
     let style = named(&arguments.style, "style", &Style::ALL)?;
     let formalism = arguments.formalism.as_deref().map(show::formalism).transpose()?;
     let format = format(arguments.format, arguments.out.as_deref())?;
-    let Loaded { model, sources, .. } = load(terminal, &arguments.file, &arguments.reading)?;
+    let Loaded { model, sources, .. } =
+        load_set(terminal, &arguments.file, &arguments.reading, &arguments.set)?;
     let choice = readable(&model, formalism).map_err(|e| refused(terminal, &model, &sources, e))?;
     let document = describe(&choice, DocumentContents { style, linear: arguments.linear });
     let (text, ending) = match format {

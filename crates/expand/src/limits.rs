@@ -2,6 +2,8 @@
 
 /// Statements of the flat tree.
 pub const STATEMENTS: usize = 100_000;
+/// Repetitions of all loops together, with those that leave no part behind.
+pub const ROUNDS: usize = 1_000_000;
 /// Instances inside instances.
 pub const NESTING: usize = 32;
 /// Terms of one sum, and repetitions of one loop.

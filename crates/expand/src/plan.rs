@@ -58,6 +58,8 @@ pub struct Expander<'t, 's> {
     pub(crate) library: Vec<Piece<'t>>,
     /// Whether the limit of statements is reached.
     pub(crate) full: bool,
+    /// Repetitions so far, with those that leave nothing behind.
+    rounds: usize,
     /// What the experiment sets, by path, and which of it was used.
     pub(crate) experiment: Map<String, (&'t Expr, Span)>,
     pub(crate) set_paths: Set<String>,
@@ -93,6 +95,7 @@ impl<'t, 's> Expander<'t, 's> {
             incomplete: false,
             library: vec![],
             full: false,
+            rounds: 0,
             experiment: Map::default(),
             set_paths: Set::default(),
         }
@@ -328,11 +331,25 @@ impl<'t, 's> Expander<'t, 's> {
         let Some((low, high)) = self.range(&repeated.range, place) else { return };
         let content: Vec<&'t Statement> = repeated.content.iter().collect();
         for k in low..=high {
-            if self.full {
+            if self.full || self.is_endless(repeated, place) {
                 return;
             }
             self.block(&content, &place.counting(&repeated.name.text, k));
         }
+    }
+
+    /// Counts a repetition; says so and is true where there are too many. Repetitions within repetitions without a part in them
+    /// would go on for long, and no part would be counted.
+    pub(crate) fn is_endless(&mut self, repeated: &For, place: &Place) -> bool {
+        self.rounds += 1;
+        if self.rounds > limits::ROUNDS && !self.full {
+            self.full = true;
+            let message = format!("this model repeats more than {} times in all", limits::ROUNDS);
+            let span = self.span(repeated.range.span, place.scope);
+            let d = Diagnostic::error(codes::TOO_LARGE, message).at(span, "expanded up to here");
+            self.report(d.hint("repeat fewer times, or close the braces of the repetitions before this one"));
+        }
+        self.full
     }
 
     /// The first and last value of a range of whole numbers.

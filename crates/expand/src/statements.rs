@@ -300,6 +300,9 @@ impl<'t> Expander<'t, '_> {
                 StatementKind::For(repeated) => {
                     let Some((low, high)) = self.range(&repeated.range, place) else { continue };
                     for k in low..=high {
+                        if self.is_endless(repeated, place) {
+                            return out;
+                        }
                         let inner = place.counting(&repeated.name.text, k);
                         out.extend(self.repeated(&repeated.content, &inner, write));
                     }

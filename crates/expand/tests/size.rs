@@ -45,3 +45,10 @@ fn a_hundred_thousand_instances_end_with_a_clear_limit() {
     assert!(found.diagnostics.iter().any(|d| d.message.contains("more than")), "{:?}", found.diagnostics);
     assert!(start.elapsed().as_secs() < 60);
 }
+
+#[test]
+fn repetitions_within_repetitions_end_though_they_leave_nothing_behind() {
+    let text = format!("constant n = 2\n{}{}", "for k in 1 .. n {\n".repeat(34), "}\n".repeat(34));
+    let (found, _) = expanded(&text, &Settings::default(), &[]);
+    assert!(found.diagnostics.iter().any(|d| d.message.contains("repeats more than 1000000 times")));
+}

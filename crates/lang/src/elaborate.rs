@@ -183,6 +183,7 @@ impl<'t> Resolver<'t> {
         self.check_driven_starts();
         self.check_limits();
         self.check_principal_values();
+        self.check_contact_shapes();
         if !self.incomplete && !self.diagnostics.has_errors() && !contents.experiments.is_empty() {
             self.check_unused();
             self.check_omissions(!contents.gravity.is_empty());

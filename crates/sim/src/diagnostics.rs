@@ -6,11 +6,12 @@
 use cardan_base::{Code, Diagnostic, Diagnostics};
 use cardan_equations::Failure;
 use cardan_model::{
-    Body, ConstraintKind, ElementKind, Joint, Model, Parameter, PropertyValue, Speed, SpeedId,
+    Body, ConstraintKind, ElementKind, Given, Joint, Model, Parameter, PropertyValue, Speed, SpeedId,
 };
 use cardan_program::Host;
 use cardan_units::Dimension;
 
+use crate::loop_check::too_long;
 use crate::monitors::redundancy_loss::Parting;
 use crate::settings_check::examine_settings;
 use crate::simulation::{Simulation, StartError};
@@ -311,7 +312,7 @@ fn without_direction(model: &Model, row: &RowName) -> Diagnostic {
     d.hint(match angle {
         true => format!("an angle of 0 or of half a turn is `joint {constraint} = parallel(…, axis = …)`"),
         false => "write what is to vanish in place of its square or length, `a - b` for `(a - b)^2`; where it has a direction elsewhere, start \
-                  there: `start { q = 1 [deg] }`"
+                  there with a value in `start { }`"
             .into(),
     })
 }
@@ -320,7 +321,8 @@ fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic 
     let RowName { constraint, what, through, .. } = &open.row;
     let size = open.size();
     let iterations = format!("after {} nothing more is gained", open.effort());
-    if !open.held.is_empty() {
+    let sides = too_long(model, constraint);
+    if !open.held.is_empty() && sides.is_none() {
         let message = format!("`{constraint}` cannot be closed with the values given for the start");
         let mut d = Diagnostic::error(FIGHT, message);
         d = at_constraint(model, d, constraint, &format!("open by {size}"), true);
@@ -339,7 +341,7 @@ fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic 
             first.name
         ));
     }
-    if open.parties.len() > 1 && (open.driven || through.is_empty()) {
+    if open.parties.len() > 1 && sides.is_none() && (open.driven || through.is_empty()) {
         let message = format!("`{constraint}` contradicts {}", open.others());
         let mut d = Diagnostic::error(CONTRADICTION, message);
         d = at_constraint(model, d, constraint, &format!("open by {size}"), true);
@@ -352,8 +354,10 @@ fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic 
     if through.is_empty() {
         let d = Diagnostic::error(OPEN, error.to_string());
         let d = at_constraint(model, d, constraint, &format!("open by {size}"), true);
-        return d
-            .hint("look at what it asks for, or start nearer to where it holds: `start { q ~ 30 [deg] }`");
+        let guess = guess_of(model, &[]);
+        return d.hint(format!(
+            "look at what it asks for, or start nearer to where it holds: `start {{ {guess} }}`"
+        ));
     }
     let message = format!("the loop through {} cannot be closed", through.join(", "));
     let d = Diagnostic::error(OPEN, message);
@@ -363,9 +367,25 @@ fn open_loop(model: &Model, open: &OpenLoop, error: &ChoiceError) -> Diagnostic 
         others if others.is_empty() => d,
         others => d.because(format!("it cannot be met together with {others}")),
     };
-    d.hint(
-        "look at the lengths along this loop, or start nearer to where it closes: `start { q ~ 30 [deg] }`",
-    )
+    let guess = guess_of(model, through);
+    match sides {
+        Some(sides) => d.because(sides.to_string()).hint(sides.advice()),
+        None => d.hint(format!(
+            "look at the lengths and axes along this loop, or start nearer to where it closes: `start {{ {guess} }}`"
+        )),
+    }
+}
+
+/// A guess for a coordinate of the named bodies that no value is given for, as it is written in `start`.
+pub fn guess_of(model: &Model, bodies: &[String]) -> String {
+    let is_near = |b: &Body| bodies.is_empty() || bodies.contains(&b.name);
+    let joints = model.bodies.iter().filter(|(_, b)| is_near(b)).filter_map(|(_, b)| b.joint);
+    let near: Vec<_> = joints.flat_map(|j| model.joints[j].coordinates.iter().copied()).collect();
+    let open = near.iter().find(|q| model.coordinates[**q].given == Given::Nothing);
+    let first = open.or(near.first()).copied().or_else(|| model.coordinates.ids().next());
+    let Some(q) = first.map(|q| &model.coordinates[q].quantity) else { return "… ~ …".into() };
+    let value = if q.dimension == Dimension::LENGTH { "0.1 [m]" } else { "30 [deg]" };
+    format!("{} ~ {value}", q.name)
 }
 
 fn no_motion(model: &Model, open: &OpenLoop) -> Diagnostic {

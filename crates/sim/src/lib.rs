@@ -17,12 +17,14 @@
 //! - [`mod@breakpoints`]: switching times of functions of time; [`events`]: events, sampled blocks,
 //!   discrete states, impulses; `nonsmooth`: switches of the state, sliding, static friction;
 //! - [`record`]: rows, columns, energy balance, trajectory;
-//! - [`diagnostics`]: messages about a mechanism, with places in its text;
+//! - [`diagnostics`]: messages about a mechanism, with places in its text; `loop_check`: loops that
+//!   are too long to close;
 //! - [`ensemble`]: many runs in vector lanes; [`stepper`]: many copies that advance together.
 
 pub(crate) mod constraints;
 pub mod diagnostics;
 pub mod events;
+pub(crate) mod loop_check;
 pub(crate) mod monitors;
 pub(crate) mod nonsmooth;
 pub mod record;

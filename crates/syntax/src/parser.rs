@@ -137,6 +137,9 @@ impl<'a> Parser<'a> {
     fn previous(&self) -> Option<Token> {
         self.position.checked_sub(1).map(|i| self.tokens[i])
     }
+    fn before_previous(&self) -> Option<Token> {
+        self.position.checked_sub(2).map(|i| self.tokens[i])
+    }
     /// Whether the next token touches the one before it.
     fn touches(&self) -> bool {
         self.previous().is_some_and(|t| t.end == self.token(0).start)
@@ -363,7 +366,7 @@ impl<'a> Parser<'a> {
             let diagnostic = Diagnostic::error(codes::NAME, message)
                 .at(span, "use a to z, A to Z, 0 to 9 and _")
                 .because("names travel into generated programs, which know no other letters");
-            self.report(diagnostic.hint("spell it out: `alpha` for `α`, `ue` for `ü`"));
+            self.report(diagnostic.hint(suggestions::spelled_out(text)));
         }
         Name::new(text, span)
     }

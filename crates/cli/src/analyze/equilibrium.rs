@@ -21,6 +21,7 @@ use crate::analyze::{
 };
 use crate::exit::{Outcome, Problem};
 use crate::files::{csv_cell, digits};
+use crate::run::request::bare_angle;
 use crate::terminal::{Terminal, columns};
 
 pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Problem> {
@@ -34,6 +35,11 @@ pub fn run(terminal: &Terminal, arguments: &Equilibrium) -> Result<Outcome, Prob
         let block = model.experiments.iter().find(|e| e.kind == ExperimentKind::Equilibrium).cloned();
         for text in or_list(&arguments.hold, block.as_ref(), "hold") {
             let (name, value) = assignment(&model, &text)?;
+            if let Some(doubt) =
+                text.split_once('=').and_then(|(_, written)| bare_angle(&model, &name, written))
+            {
+                terminal.warning(&doubt);
+            }
             let (coordinate, at) = held_at(&model, &name, value).map_err(Problem::wrong)?;
             held.push((name, model.hold(coordinate, at).index()));
         }

@@ -16,6 +16,7 @@ use crate::arguments::{Reading, Texts};
 use crate::exit::{Outcome, Problem};
 use crate::files;
 use crate::import;
+use crate::run::request::set_values;
 use crate::search::Search;
 use crate::terminal::Terminal;
 
@@ -32,10 +33,14 @@ pub struct Loaded {
 impl Loaded {
     /// The settings that the model still has to be given.
     pub fn remaining(&self, set: &[String]) -> Vec<String> {
-        let taken =
-            |s: &&String| s.split_once('=').is_some_and(|(n, _)| self.taken.iter().any(|t| t == n.trim()));
-        set.iter().filter(|s| !taken(s)).cloned().collect()
+        remaining(&self.taken, set)
     }
+}
+
+/// The settings that were not taken as structural constants.
+pub fn remaining(taken: &[String], set: &[String]) -> Vec<String> {
+    let is_taken = |s: &&String| s.split_once('=').is_some_and(|(n, _)| taken.iter().any(|t| t == n.trim()));
+    set.iter().filter(|s| !is_taken(s)).cloned().collect()
 }
 
 /// Reads and resolves a file in the format that its name tells.
@@ -138,6 +143,18 @@ pub fn load(terminal: &Terminal, path: &Path, reading: &Reading) -> Result<Loade
     accept(terminal, path, resolved, text)
 }
 
+/// Reads a model and gives it the values that the command line sets.
+pub fn load_set(
+    terminal: &Terminal,
+    path: &Path,
+    reading: &Reading,
+    set: &[String],
+) -> Result<Loaded, Problem> {
+    let mut loaded = load(terminal, path, &reading.setting(set))?;
+    loaded.model = set_values(terminal, loaded.model.clone(), &loaded.remaining(set))?;
+    Ok(loaded)
+}
+
 /// Reads a model text with statements added at the end.
 pub fn load_with(
     terminal: &Terminal,
@@ -201,8 +218,10 @@ pub fn underived(error: impl Into<cardan::Error>) -> Problem {
     let error = error.into();
     if let cardan::Error::Choice(ChoiceError::Assembly(AssemblyError::Open(open))) = &error {
         let hint = match open.held.first() {
-            None => "look at the lengths along this loop, or start nearer to where it closes: `start { q ~ 30 [deg] }`".into(),
-            Some(fight) => format!("relax one of them: write `{} ~ …`, which is a guess, instead of `=`", fight.name),
+            None => "look at the lengths and axes along this loop, or start nearer to where it closes".into(),
+            Some(fight) => {
+                format!("relax one of them: write `{} ~ …`, which is a guess, instead of `=`", fight.name)
+            }
         };
         return Problem::wrong(error).hint(hint);
     }
@@ -232,7 +251,7 @@ pub fn refused(
     };
     let Some(finding) = finding else { return underived(error) };
     let mut diagnostics = Diagnostics::new();
-    diagnostics.push(in_its_format(finding, model, sources));
+    diagnostics.push(in_its_format(finding, sources));
     show_findings(terminal, &diagnostics.with_instances(sources), sources)
 }
 
@@ -245,29 +264,36 @@ pub fn not_begun(
 ) -> Problem {
     let Some(finding) = cardan::sim::diagnose_start(model, &error) else { return Problem::wrong(error) };
     let mut diagnostics = Diagnostics::new();
-    diagnostics.push(in_its_format(finding, model, sources));
+    diagnostics.push(in_its_format(finding, sources));
     show_findings(terminal, &diagnostics, sources)
 }
 
 /// A finding about a text of another format, where starts are guesses unless they are set on the command line and no
 /// statement of the model language can be typed.
-fn in_its_format(mut finding: Diagnostic, model: &Model, sources: &Sources) -> Diagnostic {
+fn in_its_format(mut finding: Diagnostic, sources: &Sources) -> Diagnostic {
     let file = finding.span().and_then(|span| sources.get(span.file));
     let extension = file.and_then(|f| Path::new(&f.name).extension()?.to_str());
     if !matches!(extension, Some("urdf" | "xml" | "mjcf" | "lsp" | "adm")) {
         return finding;
     }
-    let first = model.coordinates.iter().next().map_or("q", |(_, q)| q.quantity.name.as_str());
     for help in &mut finding.help {
         if let Some((name, _)) =
             help.strip_prefix("relax one of them: write `").and_then(|h| h.split_once(" ~ "))
         {
             *help = format!("relax one of them: leave out `--set {name}=…`, or set what it would have to be");
         } else {
-            *help = help.replace("start { q ~ 30 [deg] }", &format!("--set {first}=…"));
+            *help = in_words_of_command(help);
         }
     }
     finding
+}
+
+/// `start { q ~ 30 [deg] }` in a help as the option that does the same.
+fn in_words_of_command(help: &str) -> String {
+    let Some((before, rest)) = help.split_once("`start { ") else { return help.to_owned() };
+    let Some((start, after)) = rest.split_once(" }`") else { return help.to_owned() };
+    let name = start.split_once(" ~ ").map_or(start, |(name, _)| name);
+    format!("{before}`--set {name}=…`{after}")
 }
 
 /// Shows findings that end the command.

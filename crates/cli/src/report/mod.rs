@@ -78,8 +78,13 @@ fn assemble(story: &Story) -> Report {
     ));
     let mut warnings = story.notices.clone();
     warnings.extend(t.warnings.iter().map(|w| Notice { message: w.clone(), ..Notice::default() }));
-    if t.ending != cardan::sim::Ending::Finished {
-        warnings.insert(0, Notice { level: Level::Error, message: t.reason.clone(), ..Notice::default() });
+    let level = match t.ending {
+        cardan::sim::Ending::Finished => None,
+        cardan::sim::Ending::Stopped => Some(Level::Note),
+        _ => Some(Level::Error),
+    };
+    if let Some(level) = level {
+        warnings.insert(0, Notice { level, message: t.reason.clone(), ..Notice::default() });
     }
     Report {
         title: model.name.clone(),

@@ -189,6 +189,11 @@ pub(super) fn once(
             terminal.note(&format!("{why}; equations are derived instead"));
             return Ok(None);
         }
+        Err(AbsoluteError::Unsupported(why)) if settings.absolute => {
+            let asked = if settings.natural { NATURAL } else { ABSOLUTE };
+            let hint = "leave `formalism` out, or take kane, recursive, articulated or lagrange";
+            return Err(Problem::wrong(why.told_of(asked)).hint(hint));
+        }
         Err(error) => return Err(Problem::wrong(error)),
     };
     clock.lap("derive and compile");

@@ -34,6 +34,17 @@ pub fn set_values(terminal: &Terminal, mut model: Model, assignments: &[String])
     Ok(model)
 }
 
+/// What is doubtful about the value of an angle without a unit that is more than a turn in radians.
+pub fn bare_angle(model: &Model, name: &str, value: &str) -> Option<String> {
+    let number: f64 = value.trim().parse().ok()?;
+    let mut coordinates = model.coordinates.iter().map(|(_, q)| &q.quantity);
+    coordinates.find(|q| q.name == name && q.dimension == Dimension::ANGLE)?;
+    let value = value.trim();
+    (number.abs() > std::f64::consts::TAU).then(|| {
+        format!("`{name}` = {value} is in radians; write `{name}={value}[deg]` if degrees are meant")
+    })
+}
+
 /// What is doubtful about the value of an angle or of its rate: more than a turn without a unit, or cycles for radians.
 fn doubtful(
     model: &Model,
@@ -42,12 +53,11 @@ fn doubtful(
     number: f64,
     dimension: Option<Dimension>,
 ) -> Option<String> {
-    let mut starts = model.coordinates.iter().map(|(_, q)| &q.quantity);
-    let angle = starts.find(|q| q.name == name && q.dimension == Dimension::ANGLE);
-    if angle.is_some() && dimension.is_none() && number.abs() > std::f64::consts::TAU {
-        return Some(format!(
-            "`{name}` = {value} is in radians; write `{name}={value}[deg]` if degrees are meant"
-        ));
+    if dimension.is_none()
+        && number.abs() > std::f64::consts::TAU
+        && let Some(doubt) = bare_angle(model, name, value)
+    {
+        return Some(doubt);
     }
     let speeds = model.speeds.iter().map(|(_, u)| &u.quantity);
     let mut rates = speeds.chain(model.parameters.iter().map(|(_, p)| &p.quantity));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cardan::Compiled;
-use cardan::assembly::Mobility;
+use cardan::assembly::{Mobility, ParameterValues};
 use cardan::compile::formalism_selection::short;
 use cardan::compile::{ChosenLoops, ClosedForm, JacobianWay};
 use cardan::model::{Model, Parameter};
@@ -103,11 +103,11 @@ fn facts_of_equations(compiled: &Compiled, settings: &Settings) -> Vec<(String, 
 /// The inputs with the values that they keep, or the tables that they follow.
 fn inputs(compiled: &Compiled) -> String {
     let m = compiled.model();
-    let pool = m.space.pool();
+    let values = ParameterValues::of(m);
     let told = |p: &Parameter| {
         let unit = p.quantity.dimension.to_string();
         let unit = if unit == "1" { String::new() } else { format!(" {unit}") };
-        let value = p.default.map_or(f64::NAN, |e| pool.as_number(e).map_or(f64::NAN, |n| n.to_f64()));
+        let value = p.default.map_or(f64::NAN, |e| values.evaluate(m, e));
         match value.is_nan() {
             true => format!("{} follows the time", p.quantity.name),
             false => format!("{} = {}{unit}", p.quantity.name, short_number(value)),
@@ -201,6 +201,9 @@ pub fn results(terminal: &Terminal, story: &Story, paths: &[PathBuf]) -> String 
     }
     out += &reactions::lines(terminal, t, &story.reactions, story.not_unique());
     out += &event_log::lines(terminal, t);
+    if t.ending == Ending::Stopped {
+        out += &format!("stopped: {}\n", t.reason);
+    }
     let s = &t.statistics;
     let mut notes = vec![format!(
         "{} accepted, {} rejected, {} evaluations, {} Jacobians{}",

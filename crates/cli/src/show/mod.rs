@@ -22,7 +22,7 @@ use serde_json::json;
 use crate::arguments::{Show, What};
 use crate::exit::{Outcome, Problem};
 use crate::files;
-use crate::load::{Loaded, expand, load, refused, show_findings};
+use crate::load::{Loaded, expand, load_set, refused, show_findings};
 use crate::terminal::Terminal;
 
 pub use crate::show::equations::{Section, sections};
@@ -77,7 +77,7 @@ pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
     if what == What::Synthesis {
         return synthesis::show(terminal, &file, arguments);
     }
-    let loaded = load(terminal, &file, &arguments.reading)?;
+    let loaded = load_set(terminal, &file, &arguments.reading, &arguments.set)?;
     match what {
         What::Expanded | What::Synthesis => {}
         What::Model => model::show(terminal, &loaded.model),
@@ -92,7 +92,7 @@ pub fn run(terminal: &Terminal, arguments: &Show) -> Result<Outcome, Problem> {
 
 /// The flat text of a model.
 fn expanded(terminal: &Terminal, file: &Path, arguments: &Show) -> Result<Outcome, Problem> {
-    let parsed = expand(file, &files::read(file)?, &arguments.reading.texts)?;
+    let parsed = expand(file, &files::read(file)?, &arguments.reading.setting(&arguments.set).texts)?;
     if parsed.diagnostics.has_errors() {
         return Err(show_findings(terminal, &parsed.diagnostics, &parsed.sources));
     }

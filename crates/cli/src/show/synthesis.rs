@@ -14,7 +14,8 @@ use crate::load::{hierarchy, show_findings};
 use crate::terminal::Terminal;
 
 pub fn show(terminal: &Terminal, file: &Path, arguments: &Show) -> Result<Outcome, Problem> {
-    let (nodes, diagnostics, sources) = hierarchy(file, &files::read(file)?, &arguments.reading.texts)?;
+    let (nodes, diagnostics, sources) =
+        hierarchy(file, &files::read(file)?, &arguments.reading.setting(&arguments.set).texts)?;
     if diagnostics.has_errors() {
         return Err(show_findings(terminal, &diagnostics, &sources));
     }

@@ -16,6 +16,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use cardan::assembly::ParameterValues;
+use cardan::base::without_noise;
 use cardan::compile::Varied;
 use cardan::model::Model;
 use cardan::sim::settings::{METHODS, method_named};
@@ -60,9 +61,15 @@ pub struct Study {
 impl Study {
     /// When the motions end.
     pub fn when(&self) -> String {
-        match self.settings_vary {
-            true => "at the end of each motion".into(),
-            false => format!("at t = {} s", self.settings.to),
+        let reached = &self.table.reached;
+        let (first, last) = reached.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), t| (a.min(*t), b.max(*t)));
+        match first < last || (!self.settings_vary && first < self.settings.to) {
+            true => format!(
+                "at the end of each motion, t = {} to {} s",
+                without_noise(first),
+                without_noise(last)
+            ),
+            false => format!("at t = {} s", without_noise(last)),
         }
     }
 }
@@ -171,7 +178,8 @@ pub fn run(terminal: &Terminal, arguments: &Sweep) -> Result<Outcome, Problem> {
             Problem::failed(format!("stopped on request; {kept} finished and kept in {}", folder.display()));
         return Err(problem.hint("the same command goes on from there"));
     }
-    let table = Table::new(&journal.entries, &varied, &plan, ensemble.columns());
+    let mut table = Table::new(&journal.entries, &varied, &plan, ensemble.columns());
+    table.outputs = choice.model.outputs.iter().map(|o| o.quantity.name.clone()).collect();
     let lost = Lost::among(&table, &ensemble, &plan, &settings);
     let study = Study {
         name: choice.model.name.clone(),
@@ -269,8 +277,8 @@ fn facts(
     let integrator = format!(
         "{}, rtol {:e}, atol {:e}, from {} to {} s",
         settings.method,
-        cardan::base::without_noise(settings.rtol),
-        cardan::base::without_noise(settings.atol),
+        without_noise(settings.rtol),
+        without_noise(settings.atol),
         settings.from,
         settings.to
     );

@@ -30,6 +30,8 @@ pub struct Table {
     pub endings: Vec<Ending>,
     pub reached: Vec<f64>,
     pub quantities: Vec<Quantity>,
+    /// The names of the outputs of the text, which may be those of states.
+    pub outputs: Vec<String>,
 }
 
 impl Table {
@@ -63,6 +65,7 @@ impl Table {
             endings: entries.values().map(|e| e.ending).collect(),
             reached: entries.values().map(|e| e.reached).collect(),
             quantities: columns.iter().skip(1).enumerate().map(quantity).collect(),
+            outputs: vec![],
         }
     }
 
@@ -99,10 +102,13 @@ impl Table {
 
     /// Outputs, or states where there are no outputs: what people look at first.
     pub fn shown(&self) -> impl Iterator<Item = &Quantity> {
-        let outputs = self.quantities.iter().any(|q| q.kind == ColumnKind::Output);
+        let outputs =
+            !self.outputs.is_empty() || self.quantities.iter().any(|q| q.kind == ColumnKind::Output);
         self.quantities.iter().filter(move |q| match q.kind {
             ColumnKind::Output => true,
-            ColumnKind::Coordinate | ColumnKind::Speed | ColumnKind::State | ColumnKind::Discrete => !outputs,
+            ColumnKind::Coordinate | ColumnKind::Speed | ColumnKind::State | ColumnKind::Discrete => {
+                !outputs || self.outputs.contains(&q.name)
+            }
             _ => false,
         })
     }

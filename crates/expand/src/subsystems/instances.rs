@@ -247,7 +247,13 @@ impl<'t> Expander<'t, '_> {
         let is_port =
             d.symbols.iter().any(|(name, s)| *name == g.name && matches!(s.kind, SymbolKind::Port(_)));
         let finding = match nearest(g.name, known.iter().copied()) {
-            _ if is_port => finding.hint(format!("`{0}` is a port; write `{0} -> …` in its braces", g.name)),
+            _ if is_port => finding.hint(match &g.value.kind {
+                ExprKind::Name(path) => {
+                    let parts: Vec<&str> = path.segments.iter().map(|s| s.name.text.as_str()).collect();
+                    format!("`{0}` is a port; write `{{ {0} -> {1} }}`", g.name, parts.join("."))
+                }
+                _ => format!("`{0}` is a port; write `{0} -> …` in its braces", g.name),
+            }),
             Some(near) => finding.hint(format!("write `{near}`")),
             None if known.is_empty() => finding.hint("remove it; the subsystem has no parameters"),
             None => finding.hint(format!("there is {}", known.join(", "))),

@@ -265,6 +265,19 @@ impl<'t> Resolver<'t> {
                 self.error(codes::KIND, "an inertia is no vector", a.value.span, help);
                 return None;
             }
+            Value::Scalar(_) => {
+                let text = self.text(a.value.span);
+                let (number, unit) = match text.strip_suffix(']').and_then(|t| t.rsplit_once('[')) {
+                    Some((number, unit)) if !number.contains('[') => (number.trim(), format!(" [{unit}]")),
+                    _ => (text.as_str(), String::new()),
+                };
+                let help = format!(
+                    "give one for each axis of the body: `({number}, {number}, {number}){unit}`, those about \
+                     axes that it cannot turn about may be anything plausible"
+                );
+                self.error(codes::KIND, "an inertia is three or six numbers", a.value.span, help);
+                return None;
+            }
             _ => {
                 let help = "write `(xx, yy, zz) [kg*m^2]` or `(xx, yy, zz, xy, xz, yz) [kg*m^2]`";
                 self.error(codes::KIND, "an inertia is three or six numbers", a.value.span, help);

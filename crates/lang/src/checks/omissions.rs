@@ -1,8 +1,11 @@
-//! Statements that a complete text lacks as a rule: gravity where there is mass, a joint where nothing moves.
+//! Statements that a complete text lacks as a rule: gravity where there is mass, a joint where nothing moves, an axis across gravity.
 //!
-//! Both are allowed, so each is a note, said once. `gravity = 0` says that none is meant.
+//! All are allowed, so each is a note, said once. `gravity = 0` says that none is meant.
 
 use cardan_base::Diagnostic;
+use cardan_expr::Derivation;
+use cardan_model::Coordinate;
+use cardan_units::Dimension;
 
 use crate::codes;
 use crate::context::Resolver;
@@ -16,8 +19,12 @@ impl Resolver<'_> {
             self.note_stillness();
             return;
         }
+        if has_gravity {
+            self.note_idle_gravity();
+            return;
+        }
         let heavy = model.bodies.iter().map(|(_, b)| b).find(|b| !self.pool().is_zero(b.mass));
-        let Some(body) = heavy.filter(|_| !has_gravity) else { return };
+        let Some(body) = heavy else { return };
         let message = format!("`{}` has mass, and there is no gravity", body.name);
         let d = Diagnostic::note(codes::OMISSION, message);
         let d = body.span.map_or(d.clone(), |span| d.at(span, ""));
@@ -27,6 +34,34 @@ impl Resolver<'_> {
             self.ground()
         );
         self.report(d.hint(help));
+    }
+
+    /// Notes that gravity moves nothing: no coordinate changes the height of a mass, and nothing else acts. So it is where a hinge
+    /// turns about the vertical by mistake.
+    fn note_idle_gravity(&mut self) {
+        let model = self.builder.model();
+        let is_alone = model.loads.is_empty() && model.elements.is_empty() && model.constraints.is_empty();
+        let is_pushed = model.speeds.iter().any(|(_, u)| !self.pool().is_zero(u.start));
+        if model.gravity.is_zero() || !is_alone || is_pushed || !self.motions.is_empty() {
+            return;
+        }
+        let (pool, space) = (self.pool(), &model.space);
+        let ground = space.origin(space.newtonian());
+        let falls = model.bodies.iter().any(|(_, b)| {
+            let height = space.dot(&model.gravity, &space.position(&ground, &b.center_point()));
+            let falls = |q: &Coordinate| {
+                !pool.is_zero(pool.define(Derivation::partial(pool, q.symbol).apply(pool, height)))
+            };
+            !pool.is_zero(b.mass) && model.coordinates.iter().any(|(_, q)| falls(q))
+        });
+        let hinge = model.coordinates.iter().find(|(_, q)| q.quantity.dimension == Dimension::ANGLE);
+        let Some((_, hinge)) = hinge.filter(|_| !falls) else { return };
+        let name = &hinge.quantity.name;
+        let message = format!("gravity does not move `{name}`, and nothing else acts");
+        let d = Diagnostic::note(codes::OMISSION, message);
+        let d = hinge.quantity.span.map_or(d.clone(), |span| d.at(span, "no mass rises or falls with it"));
+        let d = d.because("an axis along gravity, or through the mass centre, feels no weight");
+        self.report(d.hint("turn the axis, `revolute(y, q = …)`, or move the mass centre off it: `center = (0, 0, -0.5) [m]`"));
     }
 
     fn note_stillness(&mut self) {

@@ -237,13 +237,18 @@ impl<'t> Resolver<'t> {
             let sums = columns.into_iter().map(|(column, span)| Some((self.add(column, env)?, span)));
             return Some(Value::Tuple(sums.collect::<Option<_>>()?));
         }
+        let arm = values.iter().map(|(_, _, span)| self.text(*span)).find(|t| t.starts_with("position("));
         let mut vector = Vector::ZERO;
         let mut parts = vec![];
         for (op, value, span) in values {
             if matches!(value, Value::Scalar(ref s) if !(s.bare && self.pool().is_zero(s.expr))) {
                 let d = Diagnostic::error(codes::KIND, "a number and a vector cannot be added")
                     .at(span, "this is a number");
-                let help = format!("multiply it by a direction: `{} * {}.z`", self.text(span), self.ground());
+                let direction = match &arm {
+                    Some(arm) => format!("dir({arm})"),
+                    None => format!("{}.z", self.ground()),
+                };
+                let help = format!("multiply it by a direction: `{} * {direction}`", self.text(span));
                 self.report(d.hint(help));
                 return None;
             }

@@ -125,11 +125,21 @@ impl<'t> Planner<'t, '_> {
                     _ => match positional.next() {
                         Some(slot) => out.given.push((slot, value)),
                         None => {
-                            self.refuse(
-                                word,
-                                value.span,
-                                format!("`{}` has one argument too many", word.kind),
-                            );
+                            let message = format!("`{}` has one argument too many", word.kind);
+                            let axes: Vec<&str> =
+                                call.arguments.iter().filter_map(|a| word_of(&a.value)).collect();
+                            match (word.kind, &axes[..]) {
+                                (
+                                    JointKind::Revolute,
+                                    [first @ ("x" | "y" | "z"), second @ ("x" | "y" | "z")],
+                                ) => {
+                                    let help = format!(
+                                        "two axes are two hinges, one after the other: `by revolute({first}) revolute({second})`"
+                                    );
+                                    self.refuse_for(word, value.span, message, help);
+                                }
+                                _ => self.refuse(word, value.span, message),
+                            }
                             return None;
                         }
                     },

@@ -121,11 +121,45 @@ impl<'t> Resolver<'t> {
         locals.truncate(depth);
     }
 
+    /// Says that a body is placed at a point of itself, `body B on A by … at B.P`, where that is why it needs itself.
+    fn report_own_place(&mut self, cycle: &[ItemId]) -> bool {
+        for item in cycle {
+            let ItemKind::Body(b) = self.names.items[*item].kind else { continue };
+            let body = self.names.bodies[b].tree;
+            let (Some(at), Some(parent)) = (&body.at, &body.parent) else { continue };
+            let (name, at, carrier) = (&body.name.text, at.span, self.text(parent.span));
+            if !self.text(at).starts_with(&format!("{name}.")) {
+                continue;
+            }
+            let message = format!("`{name}` is placed at a point of itself");
+            let d = Diagnostic::error(codes::OWN_ANCESTOR, message)
+                .at(at, format!("`at` is a place on `{carrier}`, which carries it"))
+                .because(format!("the origin `{name}.o` lies in the joint; its points are given from there"));
+            let own = self.points_of(&carrier);
+            let place = own.unwrap_or_else(|| "(0, 0, 1) [m]".to_owned());
+            self.report(
+                d.hint(format!("write `at {place}`, or leave `at` out: the joint is at `{carrier}.o` then")),
+            );
+            return true;
+        }
+        false
+    }
+
+    /// The first point of a body, as it is named.
+    fn points_of(&self, body: &str) -> Option<String> {
+        let named = self.names.bodies.iter().position(|b| b.tree.name.text == body)?;
+        let is_own = |kind: &ItemKind<'_>| matches!(kind, ItemKind::Point(_, Some(b)) if *b == named);
+        self.names.items.iter().find(|(_, i)| is_own(&i.kind)).map(|(_, i)| i.name.clone())
+    }
+
     fn report_cycle(&mut self, cycle: &[ItemId]) {
         let names: Vec<String> = cycle.iter().map(|i| self.names.items[*i].name.clone()).collect();
         let all_bodies = cycle.iter().all(|i| matches!(self.names.items[*i].kind, ItemKind::Body(_)));
         for item in cycle {
             self.names.items[*item].status = Status::Failed;
+        }
+        if self.report_own_place(cycle) {
+            return;
         }
         let first = names.first().cloned().unwrap_or_default();
         let all_functions = cycle.iter().all(|i| matches!(self.names.items[*i].kind, ItemKind::Function(_)));

@@ -221,6 +221,17 @@ impl<'t> Resolver<'t> {
         }
         let message = format!("`{owner}` has nothing called `{}`", name.text);
         let d = Diagnostic::error(codes::UNKNOWN_NAME, message).at(name.span, "");
+        let component = match (&value, body) {
+            (Value::Point(_), _) => self.component_of_motion(owner, &name.text, false),
+            (Value::Frame(_), Some(_)) => self.component_of_motion(owner, &name.text, true),
+            _ => None,
+        };
+        let points: Vec<String> = body.map_or(vec![], |b| {
+            let entries = &self.names.scopes[self.names.bodies[b].inner].entries;
+            let is_point = |item: &ItemId| matches!(self.names.items[*item].kind, ItemKind::Point(..));
+            let points = entries.iter().filter(|(_, item)| is_point(item));
+            points.map(|(name, _)| format!("`{owner}.{name}`")).collect()
+        });
         let rate = matches!(value, Value::Scalar(_)) && RATES.contains(&name.text.as_str());
         let several = body.and_then(|b| self.names_of_motion(b, &name.text));
         let in_model = matches!(value, Value::Frame(_)) && self.names.find(self.root, &name.text).is_some();
@@ -230,6 +241,7 @@ impl<'t> Resolver<'t> {
             _ => false,
         });
         let d = match nearest(&name.text, known.iter().copied()) {
+            _ if component.is_some() => d.hint(component.unwrap_or_default()),
             _ if function == Some("position") => d.hint(format!(
                 "a place is a function of two points: `position({}.o, {owner})`",
                 self.ground()
@@ -242,12 +254,32 @@ impl<'t> Resolver<'t> {
             _ if in_model => d.hint(format!("it is a name of the model: write `{}`", name.text)),
             Some(near) => d.hint(format!("write `{near}`")),
             None if known.is_empty() => d.hint("remove it"),
+            None if !points.is_empty() => d.hint(format!(
+                "its points are {}, `{owner}.o` and `{owner}.cm`; there is {}",
+                points.join(", "),
+                known.join(", ")
+            )),
             None => d.hint(format!("there is {}", known.join(", "))),
         };
         if !self.incomplete {
             self.report(d);
         }
         None
+    }
+
+    /// What to write for `vx`, `ay` or `wz`: the component of a velocity, an acceleration or an angular velocity.
+    fn component_of_motion(&self, owner: &str, name: &str, turns: bool) -> Option<String> {
+        let function = match name.get(..name.len().checked_sub(1)?)? {
+            "v" | "vel" | "v_" | "d" => "velocity",
+            "a" | "acc" | "a_" => "acceleration",
+            "w" | "om" | "omega" | "omega_" | "w_" if turns => "omega",
+            _ => return None,
+        };
+        let axis = name.chars().next_back().filter(|c| "xyz".contains(*c))?;
+        Some(format!(
+            "write its component along an axis: `dot({function}({owner}), {}.{axis})`",
+            self.ground()
+        ))
     }
 
     /// Which coordinates or speeds a body has, where `q` or `u` alone names none of several.

@@ -336,6 +336,18 @@ impl<'t> Resolver<'t> {
             );
             return None;
         }
+        if p.frame == q.frame {
+            let body = self.space().frame(p.frame).name.clone();
+            let message = format!("both ends of this element are on `{body}`");
+            let d = cardan_base::Diagnostic::warning(codes::OWN_JOINT, message)
+                .at(element.name.span, "its length never changes, so it moves nothing");
+            let other = if p.frame == self.space().newtonian() {
+                "B.o".to_owned()
+            } else {
+                format!("{}.o", self.ground())
+            };
+            self.report(d.hint(format!("let one end be on another body: `and {other}`")));
+        }
         let direction = self.space().direction(&offset);
         let length = self.space().magnitude(&offset);
         let approach = self.space().velocity(q).sub(self.pool(), &self.space().velocity(p));

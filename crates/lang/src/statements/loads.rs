@@ -38,6 +38,20 @@ impl<'t> Resolver<'t> {
             let vector =
                 arrow.and_then(|a| self.expect_arrow(&a, e, Dimension::ACCELERATION, "gravity", &env));
             let Some(vector) = vector else { continue };
+            if let [(_, c)] = vector.terms()
+                && self.pool().as_number(*c).is_some_and(|n| n.to_f64().abs() == 1.0)
+                && !self.text(e.span).contains(|c: char| c.is_ascii_digit())
+            {
+                let d = cardan_base::Diagnostic::warning(codes::BARE, "this gravity is 1 m/s^2")
+                    .at(e.span, "a direction alone has the size 1");
+                let text = self.text(e.span);
+                let (sign, axis) = match text.strip_prefix('-') {
+                    Some(axis) => ("-", axis.trim()),
+                    None => ("", text.as_str()),
+                };
+                self.report(d.hint(format!("write `gravity = {sign}9.81 [m/s^2] * {axis}`")));
+                self.bare = None;
+            }
             let constant = vector.terms().iter().all(|(_, c)| self.pool().depends(*c).is_constant());
             let newtonian = self.space().newtonian();
             let fixed = vector.terms().iter().all(|(u, _)| self.space().unit_vector(*u).frame == newtonian);
@@ -75,6 +89,9 @@ impl<'t> Resolver<'t> {
                     None => Some(None),
                     Some(e) => self.frame(e, &env).map(|f| self.moving_frame(f)),
                 };
+                if on.is_some_and(|frame| self.is_effort_of_hinge(load, frame)) {
+                    return None;
+                }
                 let vector = self.vector(&load.value, Dimension::TORQUE, "this torque", &env);
                 LoadKind::Torque { vector: vector?, on: on?, reaction: from? }
             }
@@ -95,6 +112,26 @@ impl<'t> Resolver<'t> {
         self.builder.add_load(Load { name, description, kind, potential, conservative, span: Some(span) });
     }
 
+    /// Whether a torque on a body is a number, as one on the coordinate of its hinge would be; says so.
+    fn is_effort_of_hinge(&mut self, load: &'t syntax::Load, frame: FrameId) -> bool {
+        let (value, _) = self.quietly(|r| r.evaluate(&load.value, &Env::default()));
+        let model = self.builder.model();
+        let hinge = match model.joint_of(frame).map(|j| &model.joints[j].coordinates[..]) {
+            Some([only]) if model.coordinates[*only].quantity.dimension == Dimension::ANGLE => *only,
+            _ => return false,
+        };
+        let coordinate = model.coordinates[hinge].quantity.name.clone();
+        if !matches!(value, Some(Value::Scalar(_))) {
+            return false;
+        }
+        let (name, text) = (&load.name.text, self.text(load.value.span));
+        let help = format!(
+            "let it act on the coordinate of the joint: `torque {name} on {coordinate} = {text}`, or multiply it by a direction"
+        );
+        self.error(codes::KIND, "this is a number, and a vector is needed", load.value.span, help);
+        true
+    }
+
     /// The coordinate on which a load acts: `torque motor on arm.q = 3 [N*m]`.
     fn loaded_coordinate(&mut self, e: &'t syntax::Expr) -> Option<CoordinateId> {
         let (value, _) = self.quietly(|r| r.evaluate(e, &Env::default()));
@@ -112,9 +149,11 @@ impl<'t> Resolver<'t> {
         };
         if load.kind != word {
             let message = format!("this coordinate is {of}");
+            let coordinate = self.text(load.on.span);
+            let name = format!("{} ", load.name.text);
             let help = match word {
-                syntax::LoadKind::Torque => "write `torque` and a number in [N*m]",
-                syntax::LoadKind::Force => "write `force` and a number in [N]",
+                syntax::LoadKind::Torque => format!("write `torque {name}on {coordinate} = 2 [N*m]`"),
+                syntax::LoadKind::Force => format!("write `force {name}on {coordinate} = 2 [N]`"),
             };
             self.error(codes::KIND, message, load.on.span, help);
             return None;

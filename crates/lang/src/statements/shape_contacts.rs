@@ -2,7 +2,7 @@
 //!
 //! The element exerts no load of its own in the model. Where the shapes touch is found by collision detection during a motion.
 
-use cardan_base::Span;
+use cardan_base::{Diagnostic, Span};
 use cardan_kinematics::FrameId;
 use cardan_model::{Element, ElementEnds, ElementKind, PropertyValue};
 use cardan_syntax as syntax;
@@ -93,5 +93,36 @@ impl<'t> Resolver<'t> {
         }
         self.builder.add_element(made);
         Some(vec![])
+    }
+
+    /// Refuses contacts of bodies that have no shape: nothing of them could touch.
+    pub fn check_contact_shapes(&mut self) {
+        let model = self.builder.model();
+        let mut found = vec![];
+        for (_, contact) in model.shape_contacts() {
+            let ElementEnds::Shapes(a, b) = contact.ends else { continue };
+            for frame in [a, b].into_iter().flatten() {
+                let body = model.body_in(frame).map(|id| &model.bodies[id]);
+                if body.is_none_or(|body| body.shapes.is_empty()) {
+                    let name = model.space.frame(frame).name.clone();
+                    found.push((name, contact.name.clone(), contact.span, body.and_then(|b| b.span)));
+                }
+            }
+        }
+        for (body, contact, place, declared) in found {
+            let message = format!("`{body}` has no shape, so nothing of it can touch");
+            let d = Diagnostic::error(codes::ARGUMENT, message);
+            let d = place.map_or(d.clone(), |span| d.at(span, format!("`{contact}` lies between shapes")));
+            let help = match declared {
+                Some(_) => {
+                    format!("give it one: `shape box(size = (0.1, 0.1, 0.1) [m])` in the braces of `{body}`")
+                }
+                None => format!(
+                    "give it one: `body floor on {body} {{ shape box(size = (5, 5, 0.1) [m]) }}`, and let the contact be with `floor`"
+                ),
+            };
+            let d = declared.map_or(d.clone(), |span| d.also(span, "without a shape"));
+            self.report(d.hint(help));
+        }
     }
 }

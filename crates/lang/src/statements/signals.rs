@@ -317,7 +317,16 @@ impl<'t> Resolver<'t> {
             }
             let known = self.names.find(self.root, path.segments.first().map_or("", |s| &s.name.text));
             match known {
-                None => self.unknown(self.root, path, "name a coordinate, a speed or a state", &[]),
+                None => {
+                    let coordinates = self.builder.model().coordinates.iter();
+                    let names: Vec<String> =
+                        coordinates.take(5).map(|(_, q)| format!("`{}`", q.quantity.name)).collect();
+                    let help = match names.is_empty() {
+                        true => "name a coordinate, a speed or a state".to_owned(),
+                        false => format!("name a coordinate, a speed or a state: {}", names.join(", ")),
+                    };
+                    self.unknown(self.root, path, &help, &[]);
+                }
                 Some(_) => {
                     // The body exists; its members are listed by the usual complaint.
                     self.path(path, &Env::default());

@@ -286,13 +286,30 @@ impl Parser<'_> {
                      `(xx, yy, zz, xy, xz, yz) [kg*m^2]`"
                 }
                 TokenKind::LeftBracket => "components stand in round brackets: `(0, 0, 1) [m]`",
-                _ => "write the value, for example `0.5 [m]`, `2*L` or `(1, 0, 0)`",
+                _ => self.example_of_setting(),
             });
             let diagnostic = Diagnostic::error(codes::MISSING_VALUE, message)
                 .at(self.here(), "a number, a name or `(` is expected here");
             self.give_up(diagnostic.hint(hint));
         }
         self.missing()
+    }
+
+    /// What to write after `NAME =` where the value is missing.
+    fn example_of_setting(&self) -> &'static str {
+        let is_setting = self.previous().is_some_and(|t| t.kind == TokenKind::Equals);
+        match self.before_previous().filter(|_| is_setting).map(|t| self.slice(t)) {
+            Some("mass") => "write the value, for example `mass = 1 [kg]`",
+            Some("inertia") => "write the value, for example `inertia = (0.1, 0.1, 0.1) [kg*m^2]`",
+            Some("center") => "write the value, for example `center = (0, 0, -0.5) [m]`",
+            Some("stiffness") => "write the value, for example `stiffness = 100 [N/m]`",
+            Some("damping") => "write the value, for example `damping = 1 [N*s/m]`",
+            Some("length") => "write the value, for example `length = 1 [m]`",
+            Some("to") => "write the value, for example `to = 10 [s]`",
+            Some("every") => "write the value, for example `every = 0.01 [s]`",
+            Some("gravity") => "write the value, for example `gravity = -9.81 [m/s^2] * N.z`",
+            _ => "write the value, for example `0.5 [m]`, `2*L` or `(1, 0, 0)`",
+        }
     }
 
     fn number(&mut self) -> Expr {

@@ -158,9 +158,29 @@ impl Parser<'_> {
             let (number, word) = (self.slice(number), self.slice(word));
             match word {
                 "pi" => format!("a product is written `{number} * pi`"),
-                _ => format!("a unit stands in brackets: `{number} [{word}]`"),
+                _ => format!("a unit stands in brackets: `{number} [{}]`", self.unit_written()),
             }
         })
+    }
+
+    /// A unit without its brackets, `N/m` or `kg*m^2`, as far as it is written without spaces.
+    fn unit_written(&self) -> String {
+        let first = self.token(0);
+        let mut unit = self.slice(first).to_owned();
+        let mut end = first.end;
+        for k in 1.. {
+            let token = self.token(k);
+            let joins = matches!(
+                token.kind,
+                TokenKind::Star | TokenKind::Slash | TokenKind::Caret | TokenKind::Word | TokenKind::Number
+            );
+            if !joins || token.start != end {
+                break;
+            }
+            unit += self.slice(token);
+            end = token.end;
+        }
+        unit
     }
 
     /// `{ … }`, where the opening brace stands.

@@ -24,6 +24,50 @@ fn instead(character: &str) -> Option<&'static str> {
     })
 }
 
+/// Letters of formulas with their names.
+const LETTERS: [(char, &str); 28] = [
+    ('α', "alpha"),
+    ('β', "beta"),
+    ('γ', "gamma"),
+    ('δ', "delta"),
+    ('ε', "epsilon"),
+    ('ζ', "zeta"),
+    ('η', "eta"),
+    ('θ', "theta"),
+    ('ϑ', "theta"),
+    ('κ', "kappa"),
+    ('λ', "lambda"),
+    ('μ', "mu"),
+    ('ν', "nu"),
+    ('ξ', "xi"),
+    ('π', "pi"),
+    ('ρ', "rho"),
+    ('σ', "sigma"),
+    ('τ', "tau"),
+    ('φ', "phi"),
+    ('ϕ', "phi"),
+    ('χ', "chi"),
+    ('ψ', "psi"),
+    ('ω', "omega"),
+    ('Δ', "Delta"),
+    ('Ω', "Omega"),
+    ('ä', "ae"),
+    ('ö', "oe"),
+    ('ü', "ue"),
+];
+
+/// A name in letters that every program knows.
+pub(super) fn spelled_out(name: &str) -> String {
+    let spell = |c: char| match LETTERS.iter().find(|(letter, _)| *letter == c) {
+        Some((_, word)) => Some((*word).to_owned()),
+        None => c.is_ascii().then(|| c.to_string()),
+    };
+    match name.chars().map(spell).collect::<Option<String>>() {
+        Some(word) => format!("spell it out: `{word}`"),
+        None => "spell it out: `alpha` for `α`, `ue` for `ü`".to_owned(),
+    }
+}
+
 /// What to write instead of a word that begins a statement in another language.
 fn instead_of_statement(word: &str) -> Option<&'static str> {
     Some(match word {
@@ -40,7 +84,7 @@ fn instead_of_statement(word: &str) -> Option<&'static str> {
         }
         "def" | "fn" | "func" | "fun" => "a function is written `function f(x) = 2*x`",
         "plot" | "print" | "disp" | "printf" | "display" | "log" | "save" | "record" | "measure"
-        | "sensor" => "results hold what `output` names: `output x = position(B.cm).x`",
+        | "sensor" => "results hold what `output` names: `output x = B.cm.x`",
         "class" | "system" | "mechanism" | "robot" => "a model begins with `model NAME`",
         "equation" | "equations" | "algorithm" | "initial" => {
             "equations stand by themselves: `der(x) = ...` of a state, `constraint ...`; starts in `start { }`"
@@ -120,6 +164,11 @@ impl Parser<'_> {
             let number = self.previous().filter(|t| t.kind == TokenKind::Number);
             let number = number.map_or("30", |t| self.slice(t));
             return format!("angles have their unit in brackets: `{number} [deg]`");
+        }
+        if character == "'"
+            && let Some(rated) = self.previous().filter(|t| t.kind == TokenKind::Word && self.touches())
+        {
+            return format!("a rate is written `der({})`", self.slice(rated));
         }
         let known = instead(character);
         known.map_or("remove it; `#` begins a comment, `\"` a description".to_owned(), str::to_owned)
