@@ -70,7 +70,7 @@ fn check_called(choice: &Choice, called: &[String]) -> Result<(), Error> {
     match called.iter().find(|name| !inputs.contains(&name.as_str())) {
         None => Ok(()),
         Some(name) => {
-            let close = nearest(name, inputs.into_iter()).map(str::to_owned);
+            let close = nearest(name, inputs).map(str::to_owned);
             Err(Error::NoSuchInput { name: name.clone(), nearest: close })
         }
     }

@@ -17,12 +17,12 @@
 //!
 //! **States at which the right-hand side is not determined**, such as singular positions of a mechanism: see the module `singularity_passage`.
 //!
-//! **Methods.** `auto` begins explicitly and tries an implicit method where stability limits the steps: see `method_choice`.
+//! **Methods.** `auto` begins explicitly and tries an implicit method where stability limits the steps: see `integrator_choice`.
 //!
 //! **Failures at trial states** (recoverable ones, and values that are not finite) reject the step and shorten it to a quarter;
 //! when no step is short enough, that failure is the stop reason.
 
-pub(crate) mod method_choice;
+pub(crate) mod integrator_choice;
 pub(crate) mod singularity_passage;
 
 use crate::continuation::Continuation;
@@ -36,7 +36,7 @@ use crate::stepper::{Stepper, Verdict, stepper};
 use crate::stiffness::{CalmWatch, StiffnessWatch};
 use crate::system::{Failure, Reaction, Role, Segment, System};
 
-use crate::driver::method_choice::MethodChoice;
+use crate::driver::integrator_choice::IntegratorChoice;
 use crate::driver::singularity_passage::Fall;
 
 /// So many restarts in a row without progress in time mean that events follow one another for ever, …
@@ -189,7 +189,7 @@ struct Run<'a, 'o> {
     watch: EventWatch,
     stiffness: StiffnessWatch,
     calm: CalmWatch,
-    choice: MethodChoice,
+    choice: IntegratorChoice,
     switches: Vec<Switch>,
     passages: Vec<f64>,
     /// Whether margins are to be looked at, how they fall, and the states before.
@@ -255,7 +255,7 @@ impl<'a, 'o> Run<'a, 'o> {
             tolerance,
             stiffness: StiffnessWatch::default(),
             calm: CalmWatch::default(),
-            choice: MethodChoice::new(problem.t0),
+            choice: IntegratorChoice::new(problem.t0),
             switches: if settled_by_form { vec![first] } else { Vec::new() },
             passages: Vec::new(),
             has_margin,

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! [cone]       K ∋ p  ⊥  û ∈ K*,    û = u + (b + μ |u_t|) n,    K = { |p_t| ≤ μ p_n }
-//! [natural]    r = w |p - P(p - û/w)|,   P the projection onto K, w the mean of the diagonal of J B: zero where [cone] holds
+//! [natural map] r = w |p - P(p - û/w)|,   P the projection onto K, w the mean of the diagonal of J B: zero where [cone] holds
 //! ```
 //!
 //! With μ |u_t| of the last iteration, [cone] is the dual of a convex problem for the velocities (Anitescu and Hart 2004; Castro and
@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! [minimum]    f(v) = ½ (v - v_free)ᵀ M (v - v_free) + Σ |P(y)|²/(2ρ),    y = p - ρ û
-//! [newton]     (M + Σ ρ Jᵀ P'(y) J) δ = -(M (v - v_free) - Σ Jᵀ P(y)),    with a line search
+//! [newton step] (M + Σ ρ Jᵀ P'(y) J) δ = -(M (v - v_free) - Σ Jᵀ P(y)),    with a line search
 //! [multiplier] p ← P(y)
 //! ```
 //!
@@ -27,9 +27,9 @@ use crate::template::FREEDOMS;
 
 /// ρ w at first, and at most.
 const PENALTY: (f64, f64) = (1e4, 1e7);
-/// Iterations of [multiplier], and of [newton] within each.
+/// Iterations of [multiplier], and of [newton step] within each.
 const ITERATIONS: (usize, usize) = (30, 25);
-/// Halvings of a step of [newton].
+/// Halvings of a step of [newton step].
 const HALVINGS: usize = 20;
 /// Pairs of blocks that one factorisation may multiply: above this, sweeps are cheaper.
 const MOST_PAIRS: usize = 40_000;
@@ -59,7 +59,7 @@ fn projection(y: Vec3, mu: f64) -> (Vec3, Mat3) {
     ([n, mu * n * s, mu * n * t], slope)
 }
 
-/// How far a contact is from its laws, m/s. [natural]
+/// How far a contact is from its laws, m/s. [natural map]
 pub(super) fn residual(row: &ConeRow, v: &[f64]) -> f64 {
     let u = row.velocity(v);
     let w = (row.w[0][0] + row.w[1][1] + row.w[2][2]) / 3.0;
@@ -176,7 +176,7 @@ impl System<'_> {
         f
     }
 
-    /// [newton]; whether it ended.
+    /// [newton step]; whether it ended.
     fn minimise(&mut self, v: &mut [f64], tolerance: f64) -> bool {
         let n = v.len();
         let (mut gradient, mut next, mut trial) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);

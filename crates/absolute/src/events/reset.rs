@@ -183,7 +183,8 @@ impl Mechanism<'_> {
         let is_unmet = |(k, value): &&(usize, f64)| {
             let allowed = MET * (value.abs() + before[*k].abs()) + MET_OF_ALL * fastest;
             // What is not a number is not met either.
-            !((self.u[*k] - value).abs() <= allowed)
+            let missed = (self.u[*k] - value).abs();
+            missed.is_nan() || missed > allowed
         };
         let Some((k, _)) = speeds.iter().find(is_unmet) else { return Ok(()) };
         let name = |k: usize| self.model.speeds[SpeedId::from_index(k)].quantity.name.clone();

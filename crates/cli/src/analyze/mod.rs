@@ -286,13 +286,13 @@ impl Asked {
                     let linear = linear.map_err(Problem::failed)?;
                     let is_unsettled = self.is_unsettled(t, &y);
                     let is_moving = matches!(linear.point, Point::Moving | Point::Unbalanced);
-                    if is_unsettled || (is_moving && self.has_sampled_blocks()) {
-                        if let Some(chosen) = self.settled(t, &y) {
-                            terminal.note(
-                                "the start is no rest of the mechanism with its sampled blocks; the rest near it is used. `--at start` insists",
-                            );
-                            return Ok(chosen);
-                        }
+                    if (is_unsettled || (is_moving && self.has_sampled_blocks()))
+                        && let Some(chosen) = self.settled(t, &y)
+                    {
+                        terminal.note(
+                            "the start is no rest of the mechanism with its sampled blocks; the rest near it is used. `--at start` insists",
+                        );
+                        return Ok(chosen);
                     }
                     if is_moving {
                         let start = match self.out_of_balance(&linear) {

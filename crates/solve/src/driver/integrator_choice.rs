@@ -31,7 +31,7 @@ const PER_STATE: f64 = 20.0;
 
 /// What `auto` has seen of the methods.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MethodChoice {
+pub(crate) struct IntegratorChoice {
     /// Time and effort where explicit steps began to be held back by stability.
     since: (f64, f64),
     /// Effort of the explicit method per time, from there to the trial.
@@ -42,9 +42,9 @@ pub(crate) struct MethodChoice {
     not_before: f64,
 }
 
-impl MethodChoice {
+impl IntegratorChoice {
     pub(crate) fn new(t: f64) -> Self {
-        MethodChoice { since: (t, 0.0), pace: 0.0, begun: (t, 0.0), not_before: 0.0 }
+        IntegratorChoice { since: (t, 0.0), pace: 0.0, begun: (t, 0.0), not_before: 0.0 }
     }
 }
 
