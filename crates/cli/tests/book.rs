@@ -342,7 +342,8 @@ fn the_equations_of_the_theory_stand_in_the_sources() {
         let source = krate.unwrap().path().join("src");
         for file in if source.exists() { files(&source, ".rs") } else { vec![] } {
             let text = std::fs::read_to_string(file).unwrap();
-            lines.extend(text.lines().filter_map(|l| l.strip_prefix("//!")).map(plain));
+            let documented = |l: &str| l.starts_with("//!") || l.starts_with("///");
+            lines.extend(text.lines().map(str::trim_start).filter(|l| documented(l)).map(|l| plain(&l[3..])));
         }
     }
     let mut compared = 0;

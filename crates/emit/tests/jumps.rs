@@ -267,7 +267,7 @@ fn discrete_states_begin_as_the_parameter_file_says_in_every_language() {
 #[test]
 fn contacts_locks_and_attachments_are_those_of_a_run_in_every_language() {
     let bounces = "gravity = -9.81 [m/s^2]*N.z
-        body rod on N by planar(y, q = (z, x, th)) { mass = 1 [kg]; inertia = (1, 1, 1)/3 [kg*m^2]; point tip = (-1, 0, 0) [m] }
+        body rod on N by planar(y, q = (z, x, th)) { mass = 1 [kg]; inertia = (1, 1, 1) [kg*m^2]/3; point tip = (-1, 0, 0) [m] }
         contact floor between rod.tip and N.o { normal = N.z; restitution = poisson(0.6) }
         discrete hits = 0
         when floor.meets { hits := hits + 1 }

@@ -109,7 +109,7 @@ fn what_was_meant_is_said() {
         ("% said\na = 1", "begins with `#`"),
         ("a = 2 pi", "`2 * pi`"),
         ("a = 2 kg", "`2 [kg]`"),
-        ("a = b'", "`der(x)`"),
+        ("a = b'", "`der(b)`"),
     ] {
         let (_, diagnostics, _) = parsed(text);
         let hints: Vec<&String> = diagnostics.iter().flat_map(|d| &d.help).collect();
