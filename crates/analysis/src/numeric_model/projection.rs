@@ -14,6 +14,8 @@ impl Study {
     pub fn close(&mut self, t: f64, y: &mut [f64]) -> Result<f64, AnalysisError> {
         let (n_q, n_u, _) = self.sizes();
         let first = usize::from(self.closed_at_once(t, y)?);
+        // Slopes of both levels, and the coordinates at which they were taken.
+        let mut slopes: Option<((Matrix, Matrix), Vec<f64>)> = None;
         for level in first..2 {
             let mut left = f64::INFINITY;
             for _ in 0..MAX_CORRECTIONS {
@@ -24,10 +26,15 @@ impl Study {
                     break;
                 }
                 left = now;
-                let inputs = self.placed(t, y);
-                let (positions, velocities) = self.surface_slopes(&inputs, y)?;
+                let (positions, velocities) = match slopes.take() {
+                    Some((taken, at)) if is_near(&at, &y[..n_q]) => &slopes.insert((taken, at)).0,
+                    _ => {
+                        let taken = self.surface_slopes(&self.placed(t, y), y)?;
+                        &slopes.insert((taken, y[..n_q].to_vec())).0
+                    }
+                };
                 let (from, columns, first) =
-                    if level == 0 { (&positions, n_q, 0) } else { (&velocities, n_u, n_q) };
+                    if level == 0 { (positions, n_q, 0) } else { (velocities, n_u, n_q) };
                 if !from.is_finite() {
                     // Says which derivative is not finite.
                     self.local(t, y)?;
@@ -62,6 +69,13 @@ impl Study {
         }
         Ok(closed)
     }
+}
+
+/// Coordinates so near to one another share their slopes: a correction is then exact to as many digits.
+const SAME_SLOPES: f64 = 1e-9;
+
+fn is_near(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME_SLOPES * (1.0 + a.abs()))
 }
 
 /// Pivots of J Jᵀ below this part of the row's own square leave too few digits.

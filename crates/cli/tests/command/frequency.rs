@@ -567,7 +567,7 @@ gravity = -9.81 [m/s^2] * N.z
 parameter l = 1 [m]
 input f [N] = 0
 body rod on N by revolute(y, q = phi) { mass = 1 [kg]; inertia = (0, 0, 0) [kg*m^2]; center = (0, 0, -l) }
-force push on rod.com from N = f * N.x
+force push on rod.cm from N = f * N.x
 output angle = phi
 start { phi = 0.4 [rad] }
 ";
