@@ -309,9 +309,18 @@ fn search(
         // Beside an unstable equilibrium the way down is found; on it, it is not.
         nudge(balance.study, &mut y);
     }
-    let relaxed = relax(balance.study, t, &mut y, u)?;
+    let from = y.clone();
+    let mut relaxed = relax(balance.study, t, &mut y, u, Reach::Fixed)?;
     let guess = balance.unknowns(&y);
-    let (state, iterations) = match nonlinear::solve(&mut balance, &guess, &newton) {
+    let mut end = nonlinear::solve(&mut balance, &guess, &newton);
+    if end.is_err() {
+        y = from;
+        relaxed += relax(balance.study, t, &mut y, u, Reach::Halved)?;
+        let guess = balance.unknowns(&y);
+        // The first end is as good as the second where neither is balance.
+        end = nonlinear::solve(&mut balance, &guess, &newton).or(end);
+    }
+    let (state, iterations) = match end {
         Ok(root) => (balance.state(&root.x), root.iterations),
         Err(failure) => (balance.state(&failure.x), failure.iterations),
     };
@@ -326,13 +335,24 @@ fn nudge(study: &Study, y: &mut [f64]) {
     }
 }
 
+/// How far a step of relaxation may go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reach {
+    /// `LONGEST`.
+    Fixed,
+    /// Half of the last step where the load has turned against it: on both sides of what is sought
+    /// loads may have no slope, as those of saturated actuators.
+    Halved,
+}
+
 /// [relaxation] Moves y downhill; gives the number of steps.
-fn relax(study: &mut Study, t: f64, y: &mut [f64], u: &[f64]) -> Result<usize, AnalysisError> {
+fn relax(study: &mut Study, t: f64, y: &mut [f64], u: &[f64], reach: Reach) -> Result<usize, AnalysisError> {
     let (n_q, n_u, n_s) = study.sizes();
     let n = n_q + n_s;
     study.close(t, y)?;
     y[n_q..n_q + n_u].copy_from_slice(u);
     let (mut h, mut before) = (0.0, f64::INFINITY);
+    let (mut longest_step, mut last): (f64, Vec<f64>) = (LONGEST, vec![0.0; n]);
     for step in 0..MAX_RELAXATIONS {
         let rates = study.rates(t, y)?;
         let local = study.local(t, y)?;
@@ -352,6 +372,11 @@ fn relax(study: &mut Study, t: f64, y: &mut [f64], u: &[f64]) -> Result<usize, A
         let now = flow.iter().map(|x| x * x).sum::<f64>().sqrt();
         if now < 1e-8 {
             return Ok(step);
+        }
+        let along = flow.iter().zip(&last).map(|(x, s)| x * s).sum::<f64>();
+        if reach == Reach::Halved {
+            let size = last.iter().fold(0.0, |m: f64, x| x.abs().max(m));
+            longest_step = if along < 0.0 { 0.5 * size } else { (1.5 * longest_step).min(LONGEST) };
         }
         let place = |j: usize| if j < n_q { j } else { n_u + j };
         let mut slope = Matrix::zeros(n, n);
@@ -376,8 +401,9 @@ fn relax(study: &mut Study, t: f64, y: &mut [f64], u: &[f64]) -> Result<usize, A
         };
         lu.solve(&mut flow);
         let longest = flow.iter().fold(0.0, |m: f64, x| x.abs().max(m));
-        let fraction = if longest > LONGEST { LONGEST / longest } else { 1.0 };
-        (0..n).for_each(|j| y[place(j)] += fraction * flow[j]);
+        let fraction = if longest > longest_step { longest_step / longest } else { 1.0 };
+        last = flow.iter().map(|x| fraction * x).collect();
+        (0..n).for_each(|j| y[place(j)] += last[j]);
         study.close(t, y)?;
         y[n_q..n_q + n_u].copy_from_slice(u);
     }

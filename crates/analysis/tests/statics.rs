@@ -217,3 +217,26 @@ fn a_crate_rests_on_the_contact_that_it_touches() {
         assert!(resting.is_empty() && found.is_ok_and(|found| !found.balanced), "{z}");
     }
 }
+
+/// A weight under a position controller whose force saturates: on both sides of the equilibrium the
+/// load has no slope. z = 0.1 m - m g / k.
+#[test]
+fn equilibrium_is_found_through_a_saturation() {
+    let text = |start: f64| {
+        format!(
+            "
+            gravity = -9.81 [m/s^2] * N.z
+            particle m on N by translate(z = z) {{ mass = 1 [kg] }}
+            variable wanted = 300 [N/m] * (0.1 [m] - z) - 20 [N*s/m] * der(z)
+            force drive on m.o from N = max(-20 [N], min(20 [N], wanted)) * N.z
+            start {{ z = {start} [m] }}
+        "
+        )
+    };
+    for start in [0.0, 0.5, -3.0, 7.0] {
+        let mut study = common::study(&text(start), &[]);
+        let found = equilibrium(&mut study, 0.0, &EquilibriumOptions::default()).unwrap();
+        assert!(found.balanced, "from {start}: {found:?}");
+        assert!((found.state[0] - (0.1 - 9.81 / 300.0)).abs() < 1e-12, "from {start}: {:?}", found.state);
+    }
+}

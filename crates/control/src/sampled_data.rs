@@ -21,6 +21,7 @@
 //! Source: Chen & Francis, Optimal Sampled-Data Control Systems, chapters 3 and 10; Araki, Ito &
 //! Hagiwara, Automatica 32 (1996) 483.
 
+use crate::discretisation::{HeldInput, with_values_before};
 use crate::error::ControlError;
 use crate::matrix::{
     Complex, ComplexMatrix, Matrix, complex, eigenvalues_with_zeros, identity, is_finite, part, scaled,
@@ -269,12 +270,18 @@ impl SampledData {
     ///
     /// Such is a loop that is opened at the output or at the measurement of a sampled controller.
     /// Nothing where there are several instants in a period, or where signals are continuous.
+    ///
+    /// A delay d T + f, 0 ≤ f < T, is exact: that of a held input as in
+    /// [`StateSpace::discretise`], that of the signal which is read by what it was f before:
+    ///
+    /// ```text
+    /// [late reading]  y(k+1) = C e^(F (T − f)) (J ξ⁻(k) + K w(k))      one input; y is a state
+    /// ```
     pub fn in_z(&self) -> Result<Option<StateSpace>, ControlError> {
         let flow = &self.flow;
-        let (n, m) = (flow.n_states(), flow.n_inputs());
+        let n = flow.n_states();
         let has_direct_path = (0..flow.d.ncols()).any(|j| (0..flow.d.nrows()).any(|i| flow.d[(i, j)] != 0.0));
-        let is_delayed = flow.delays.iter().any(|t| *t != 0.0);
-        if self.instants.len() != 1 || has_direct_path || is_delayed {
+        if self.instants.len() != 1 || has_direct_path {
             return Ok(None);
         }
         let row_is_zero = |a: &Matrix, i: usize| (0..a.ncols()).all(|j| a[(i, j)] == 0.0);
@@ -283,17 +290,39 @@ impl SampledData {
         let (state, input) = self.jump_at(&self.instants[0].1);
         let clock = Clock::Sampled(self.period);
         if (0..n).all(|i| !sees(i) || is_held(i)) {
-            let held = crate::matrix::blocks(&flow.a, &flow.b, &Mat::zeros(m, n), &Mat::zeros(m, m));
-            let held = matrix_exponential(&scaled(&held, self.period))?;
-            let (phi, gamma) = (part(&held, 0, n, 0, n), part(&held, 0, n, n, m));
-            let b = &(&state * &gamma) + &input;
-            return Ok(Some(StateSpace { a: &state * &phi, b, clock, ..flow.clone() }));
+            let HeldInput { transition, now, before, whole, parted } = HeldInput::new(flow, self.period)?;
+            // What the jump reads of the input has been held since the instant before.
+            let now = &(&state * &now) + &input;
+            let (a, b) = with_values_before(&(&state * &transition), &(&state * &before), &now, &parted);
+            let (late, p) = (parted.len(), flow.n_outputs());
+            let c = Mat::from_fn(p, n + late, |i, k| if k < n { flow.c[(i, k)] } else { 0.0 });
+            return Ok(Some(StateSpace { a, b, c, clock, delays: whole, ..flow.clone() }));
         }
         let is_read = (0..n).all(|i| row_is_zero(&flow.b, i));
         let is_one_jump = self.instants[0].1.len() == 1;
         if is_read && (is_one_jump || (0..n).all(|i| !sees(i) || !is_held(i))) {
             let phi = matrix_exponential(&scaled(&flow.a, self.period))?;
-            return Ok(Some(StateSpace { a: &phi * &state, b: &phi * &input, clock, ..flow.clone() }));
+            let HeldInput { whole, parted, .. } = HeldInput::new(flow, self.period)?;
+            let (a, b) = (&phi * &state, &phi * &input);
+            if parted.is_empty() {
+                return Ok(Some(StateSpace { a, b, clock, delays: whole, ..flow.clone() }));
+            }
+            if flow.n_inputs() != 1 {
+                return Ok(None);
+            }
+            let rest = flow.delays[0] - whole[0];
+            let earlier = matrix_exponential(&scaled(&flow.a, self.period - rest))?;
+            let seen = &flow.c * &earlier;
+            let p = flow.n_outputs();
+            let zero = |i: usize, j: usize| -> Matrix { Mat::zeros(i, j) };
+            let below = (&seen * &state, &seen * &input);
+            let late = crate::matrix::blocks(&a, &zero(n, p), &below.0, &zero(p, p));
+            let b = Mat::from_fn(n + p, 1, |i, _| match i.checked_sub(n) {
+                None => b[(i, 0)],
+                Some(k) => below.1[(k, 0)],
+            });
+            let c = Mat::from_fn(p, n + p, |i, k| f64::from(u8::from(k == n + i)));
+            return Ok(Some(StateSpace { a: late, b, c, clock, delays: whole, ..flow.clone() }));
         }
         Ok(None)
     }

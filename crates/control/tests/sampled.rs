@@ -176,3 +176,65 @@ fn the_loop_opened_at_a_held_value_has_exact_margins() {
     assert!((margin.frequency - crossover).abs() < 1e-9, "{margin:?}");
     assert!((margin.value - (TAU / 4.0 - crossover * period / 2.0)).abs() < 1e-9, "{margin:?}");
 }
+
+/// The double integrator behind a hold with a delay f below the step h, by hand (Åström & Wittenmark,
+/// Computer-Controlled Systems, 3rd ed., section 2.3): B₁ = (f (h − f/2), f), B₀ = ((h − f)²/2, h − f).
+#[test]
+fn a_delay_of_part_of_a_step_is_exact() {
+    let (h, f) = (0.2, 0.07);
+    let plant = StateSpace::new(
+        of_rows(&[&[0.0, 1.0], &[0.0, 0.0]]),
+        of_rows(&[&[0.0], &[1.0]]),
+        of_rows(&[&[1.0, 0.0]]),
+        of_rows(&[&[0.0]]),
+    );
+    let plant = plant.unwrap();
+    let by_hand = |z: Complex| {
+        let rest = h - f;
+        let (b0, b1) = ([rest * rest / 2.0, rest], [f * (h - f / 2.0), f]);
+        let push = |k: usize| b0[k] + b1[k] / z;
+        let v = push(1) / (z - 1.0);
+        (push(0) + v * h) / (z - 1.0)
+    };
+    for whole in [0.0, 2.0] {
+        let late = plant.clone().with_delays(&[whole * h + f]).unwrap();
+        let sampled = late.discretise(h, Sampling::ZeroOrderHold).unwrap();
+        let response = FrequencyResponse::new(&sampled).unwrap();
+        for w in [0.3, 2.0, 9.0] {
+            let z = Complex::from_polar(1.0, w * h);
+            let known = by_hand(z) * Complex::from_polar(1.0, -w * h * whole);
+            near(response.at(w).unwrap()[(0, 0)], known, 1e-12 * known.norm());
+        }
+    }
+    // Whole steps add no state.
+    let late = plant.with_delays(&[3.0 * h]).unwrap().discretise(h, Sampling::ZeroOrderHold).unwrap();
+    assert_eq!((late.n_states(), late.delays.clone()), (2, vec![3.0 * h]));
+
+    // The same plant in a loop under u := −p x − d v. Opened at the held command its signal is late by
+    // f, opened at the reading of x (d = 0) the reading is.
+    let (p, d) = (3.0, 0.8);
+    let (none, command) = (of_rows(&[&[0.0], &[0.0], &[0.0]]), of_rows(&[&[0.0], &[1.0], &[0.0]]));
+    let free = of_rows(&[&[0.0, 1.0, 0.0], &[0.0, 0.0, 0.0], &[0.0, 0.0, 0.0]]);
+    let law = of_rows(&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], &[-p, -d, 0.0]]);
+    let flow = StateSpace::new(free, command, of_rows(&[&[0.0, 0.0, -1.0]]), of_rows(&[&[0.0]])).unwrap();
+    let jump = Jump { period: h, offset: 0.0, state: law, input: none.clone() };
+    let held = SampledData::new(flow.with_delays(&[f]).unwrap(), vec![jump]).unwrap();
+    let held = FrequencyResponse::new(&held.in_z().unwrap().unwrap()).unwrap();
+    let driven = of_rows(&[&[0.0, 1.0, 0.0], &[0.0, 0.0, 1.0], &[0.0, 0.0, 0.0]]);
+    let reading = of_rows(&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], &[0.0, 0.0, 0.0]]);
+    let flow = StateSpace::new(driven, none, of_rows(&[&[1.0, 0.0, 0.0]]), of_rows(&[&[0.0]])).unwrap();
+    let jump = Jump { period: h, offset: 0.0, state: reading, input: of_rows(&[&[0.0], &[0.0], &[p]]) };
+    let read = SampledData::new(flow.with_delays(&[h + f]).unwrap(), vec![jump]).unwrap();
+    let read = FrequencyResponse::new(&read.in_z().unwrap().unwrap()).unwrap();
+    for w in [0.3, 2.0, 9.0] {
+        let z = Complex::from_polar(1.0, w * h);
+        let v = (h - f + f / z) / (z - 1.0);
+        let known = by_hand(z) * p + v * d;
+        near(held.at(w).unwrap()[(0, 0)], known, 1e-12 * known.norm());
+        // x(t − f) = x + (h − f) v + (h − f)²/2 u, a step later, and one more.
+        let rest = h - f;
+        let x = h * h / 2.0 * (z + 1.0) / ((z - 1.0) * (z - 1.0));
+        let known = p * (x + rest * h / (z - 1.0) + rest * rest / 2.0) / (z * z);
+        near(read.at(w).unwrap()[(0, 0)], known, 1e-12 * known.norm());
+    }
+}

@@ -55,6 +55,15 @@ impl LinearSystem {
         let states = linear.independent.iter().map(|i| i.named.clone()).collect();
         Ok(LinearSystem { system, inputs: linear.inputs.clone(), outputs, states })
     }
+
+    /// Names the states that a delay of part of a step has added to a sampled system: values of inputs
+    /// or outputs of the step before.
+    pub fn name_added_states(&mut self) {
+        for k in 1..=self.system.n_states().saturating_sub(self.states.len()) {
+            let name = format!("delayed{k}");
+            self.states.push(Named { name, unit: "1".into(), description: String::new() });
+        }
+    }
 }
 
 /// The rows of C and D of one output.

@@ -25,7 +25,8 @@ impl Loops {
     pub fn is_rounding<'a>(&self, row: usize, entries: impl IntoIterator<Item = (&'a str, f64)>) -> bool {
         let Some(reach) = self.reach[row] else { return false };
         let unit = &self.rows[row].unit;
-        entries.into_iter().all(|(by, entry)| entry.abs() <= RANK_TOLERANCE * natural(unit, by, reach))
+        let is_small = |by: &str, x: f64| x == 0.0 || x.abs() <= RANK_TOLERANCE * natural(unit, by, reach);
+        entries.into_iter().all(|(by, entry)| is_small(by, entry))
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::analyze::arguments::Linearize;
 use crate::analyze::frequency::response::matrix;
-use crate::analyze::{Asked, Moment, number, prepare, rows, warn_of_kinks};
+use crate::analyze::{Asked, Chosen, Moment, number, prepare, rows, warn_of_kinks};
 use crate::exit::{Outcome, Problem};
 use crate::files::{csv_cell, digits};
 use crate::terminal::{Terminal, columns};
@@ -19,14 +19,14 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
     let mut asked =
         prepare(terminal, ExperimentKind::Linearize, &arguments.common, &[], &arguments.input, Ok)?;
     let options = LinearOptions { keep: asked.list(&arguments.about.keep, "keep") };
-    let states = match asked.time("to", &arguments.to)? {
+    let (states, instead) = match asked.time("to", &arguments.to)? {
         Some(to) => {
             let every = asked.time("every", &arguments.every)?;
-            asked.along(to, every)?
+            (asked.along(to, every)?, false)
         }
         None => {
-            let chosen = asked.state(terminal, &arguments.about, false)?;
-            vec![Moment { t: chosen.t, y: chosen.y, discretes: asked.study.discretes().to_vec() }]
+            let Chosen { t, y, instead } = asked.state(terminal, &arguments.about)?;
+            (vec![Moment { t, y, discretes: asked.study.discretes().to_vec() }], instead)
         }
     };
     if states.len() == 1 {
@@ -72,6 +72,7 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
         let form = descriptor_form(&mut asked.study, first.time, &first.state).map_err(Problem::wrong)?;
         facts["descriptor"] = described(&form);
     }
+    facts["instead"] = json!(instead);
     let mut paths = vec![asked.write("linear.json", &format!("{facts:#}\n"))?];
     let (x, u, w) = (independent(first), names(&first.inputs), names(&first.outputs));
     for (name, row, column, of) in [
@@ -88,7 +89,7 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
     if terminal.json {
         terminal.print_json(&facts);
     } else if !arguments.common.quiet {
-        let mut out = asked.heading(terminal, &heading(&found));
+        let mut out = asked.heading(terminal, &heading(&found, instead));
         if let [one] = &found[..] {
             out += &printed(terminal, one);
         }
@@ -98,7 +99,7 @@ pub fn run(terminal: &Terminal, arguments: &Linearize) -> Result<Outcome, Proble
     Ok(Outcome::Done)
 }
 
-fn heading(found: &[Linearization]) -> String {
+fn heading(found: &[Linearization], instead: bool) -> String {
     let first = &found[0];
     let said = |what: &str, list: Vec<String>| match &list[..] {
         [] => String::new(),
@@ -107,6 +108,9 @@ fn heading(found: &[Linearization]) -> String {
     let ignorable = said("ignorable coordinates:", names(&first.unfelt()))
         + &said("ignorable to first order:", names(&first.flat()));
     match found {
+        [one] if instead => {
+            format!("linear about the equilibrium near the start at t = {} s{ignorable}", number(one.time))
+        }
         [one] => format!("linear about {} at t = {} s{ignorable}", one.point.words(), number(one.time)),
         many => format!(
             "linear at {} times from {} to {} s{ignorable}",

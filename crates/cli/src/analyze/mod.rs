@@ -267,42 +267,28 @@ impl Asked {
         }
     }
 
-    /// The state that is asked about, and its time. Where nothing is said, it is the start, or the equilibrium if the start is neither at
-    /// rest nor in steady motion and that matters.
-    pub fn state(
-        &mut self,
-        terminal: &Terminal,
-        about: &About,
-        rest_matters: bool,
-    ) -> Result<Chosen, Problem> {
+    /// The state that is asked about, and its time. Where nothing is said, it is the start, or the
+    /// equilibrium near it if the start is neither at rest nor in steady motion: one rule for all
+    /// questions about small departures.
+    pub fn state(&mut self, terminal: &Terminal, about: &About) -> Result<Chosen, Problem> {
         let said = about.at.clone().or_else(|| self.word("at"));
         let t = self.number("time").unwrap_or(0.0);
         match said.as_deref() {
             None if self.number("time").is_some() => self.reached(t),
             None => {
                 let y = self.study.start(t).map_err(Problem::wrong)?;
-                if rest_matters {
-                    let linear = linear_at(&mut self.study, t, &y, &LinearOptions::default());
-                    let linear = linear.map_err(Problem::failed)?;
-                    let is_unsettled = self.is_unsettled(t, &y);
-                    let is_moving = matches!(linear.point, Point::Moving | Point::Unbalanced);
-                    if (is_unsettled || (is_moving && self.has_sampled_blocks()))
-                        && let Some(chosen) = self.settled(t, &y)
-                    {
-                        terminal.note(
-                            "the start is no rest of the mechanism with its sampled blocks; the rest near it is used. `--at start` insists",
-                        );
-                        return Ok(chosen);
-                    }
-                    if is_moving {
-                        let start = match self.out_of_balance(&linear) {
-                            Some(words) => format!("at the start {words}"),
-                            None => "the start is neither at rest nor in steady motion".into(),
-                        };
-                        terminal
-                            .note(&format!("{start}; the equilibrium near it is used. `--at start` insists"));
-                        return Ok(Chosen { instead: true, ..self.at_rest(t)? });
-                    }
+                let unrest = self.unrest(t, &y)?;
+                if (self.is_unsettled(t, &y) || (unrest.is_some() && self.has_sampled_blocks()))
+                    && let Some(chosen) = self.settled(t, &y)
+                {
+                    terminal.note(
+                        "the start is no rest of the mechanism with its sampled blocks; the rest near it is used. `--at start` insists",
+                    );
+                    return Ok(chosen);
+                }
+                if let Some(start) = unrest {
+                    terminal.note(&format!("{start}; the equilibrium near it is used. `--at start` insists"));
+                    return Ok(Chosen { instead: true, ..self.at_rest(t)? });
                 }
                 Ok(Chosen { t, y, instead: false })
             }
@@ -323,6 +309,18 @@ impl Asked {
                 self.reached(t)
             }
         }
+    }
+
+    /// Why a start is neither at rest nor in steady motion, in words; nothing where it is.
+    pub fn unrest(&mut self, t: f64, y: &[f64]) -> Result<Option<String>, Problem> {
+        let linear = linear_at(&mut self.study, t, y, &LinearOptions::default()).map_err(Problem::failed)?;
+        if !matches!(linear.point, Point::Moving | Point::Unbalanced) {
+            return Ok(None);
+        }
+        Ok(Some(match self.out_of_balance(&linear) {
+            Some(words) => format!("at the start {words}"),
+            None => "the start is neither at rest nor in steady motion".into(),
+        }))
     }
 
     /// What is not balanced at a state in which nothing moves yet: `nothing moves, but …`.

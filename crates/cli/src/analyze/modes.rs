@@ -44,7 +44,7 @@ pub fn run(terminal: &Terminal, arguments: &Modes) -> Result<Outcome, Problem> {
             arguments.common.quiet,
         );
     }
-    let Chosen { t, y, instead } = asked.state(terminal, &arguments.about, true)?;
+    let Chosen { t, y, instead } = asked.state(terminal, &arguments.about)?;
     asked.say_discretes(terminal);
     let options = LinearOptions { keep: asked.list(&arguments.about.keep, "keep") };
     let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;

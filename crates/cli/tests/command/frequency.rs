@@ -556,3 +556,73 @@ fn the_response_with_samples_is_what_the_motion_does() {
     let apart = (im - known_sin).hypot(re - known_cos) / gain;
     assert!(apart < 1e-6, "{apart:e}: ({im}, {re}) and ({known_sin}, {known_cos})");
 }
+
+/// A pendulum that starts aside: every question about small departures takes the equilibrium near the
+/// start where nothing is said, and says so; `--at start` is the start as it is. ω² = g/l hanging.
+#[test]
+fn one_rule_says_which_state_is_meant() {
+    let text = "
+model aside
+gravity = -9.81 [m/s^2] * N.z
+parameter l = 1 [m]
+input f [N] = 0
+body rod on N by revolute(y, q = phi) { mass = 1 [kg]; inertia = (0, 0, 0) [kg*m^2]; center = (0, 0, -l) }
+force push on rod.cm from N = f * N.x
+output angle = phi
+start { phi = 0.4 [rad] }
+";
+    let folder = Folder::with("frequency-aside", "aside.mbs", text);
+    let questions: [&[&str]; 5] = [
+        &["linearize", "aside.mbs"],
+        &["modes", "aside.mbs"],
+        &["response", "aside.mbs"],
+        &["root_locus", "aside.mbs", "--over", "l=1..2:3"],
+        &["stability", "aside.mbs", "--over", "l=1..2:2", "--over", "f=0..1:2"],
+    ];
+    for question in questions {
+        let said = folder.cardan(question, 0);
+        assert!(said.err.contains("`--at start` insists"), "{question:?}: {}", said.err);
+        assert!(said.out.contains("about the equilibrium"), "{question:?}: {}", said.out);
+        let insisted = folder.cardan(&[question, &["--at", "start"]].concat(), 0);
+        assert!(!insisted.err.contains("insists"), "{question:?}: {}", insisted.err);
+    }
+    let near = |found: f64, known: f64| assert!((found / known - 1.0).abs() < 1e-9, "{found} {known}");
+    let linear = folder.json(questions[0], 0);
+    near(-number(&linear["A"][1][0]), 9.81);
+    assert_eq!(linear["instead"], true);
+    let insisted = folder.json(&["linearize", "aside.mbs", "--at", "start"], 0);
+    near(-number(&insisted["A"][1][0]), 9.81 * 0.4_f64.cos());
+    let locus = folder.json(questions[3], 0);
+    near(number(&locus["eigenvalues"][0][0][1]).abs(), 9.81_f64.sqrt());
+}
+
+/// Poles of sampled systems stand under a heading of their own, and the two at z = 1 are no pair.
+#[test]
+fn poles_in_z_are_not_per_second() {
+    let folder = Folder::with("frequency-z", "digital.mbs", DIGITAL);
+    let said = folder.cardan(&["response", "digital.mbs", "--open", "command", "--delay", "20ms"], 0).out;
+    assert!(said.contains("poles in z") && !said.contains("poles [1/s]"), "{said}");
+    assert!(said.contains("0, 1, 1") && !said.contains('±'), "{said}");
+    // L = [p 1ᵀ…] of the held input that is late by f: (B₀ + B₁/z) of the double integrator.
+    let open = folder.json(&["response", "digital.mbs", "--open", "command", "--delay", "20ms"], 0);
+    let channel = &open["channels"][0];
+    let (p, d, h, f) = (20.0_f64, 6.0, 0.05, 0.02);
+    let (b0, b1) = ([(h - f) * (h - f) / 2.0, h - f], [f * (h - f / 2.0), f]);
+    let frequencies = open["frequencies"].as_array().unwrap();
+    for (k, frequency) in frequencies.iter().enumerate().step_by(40) {
+        let angle = number(frequency) * std::f64::consts::TAU * h;
+        // |L|² with z on the unit circle: numerator p x + d v over (z − 1)².
+        let (re, im) = (angle.cos(), angle.sin());
+        let times = |a: (f64, f64), b: (f64, f64)| (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0);
+        let push = |k: usize| (b0[k] + b1[k] * re, -b1[k] * im);
+        let (x, v) = (push(0), push(1));
+        let less = (re - 1.0, im);
+        let stepped = times(x, less);
+        let x = (stepped.0 + h * v.0, stepped.1 + h * v.1);
+        let v = times(v, less);
+        let above = (p * x.0 + d * v.0).hypot(p * x.1 + d * v.1);
+        let known = above / (less.0 * less.0 + less.1 * less.1);
+        let found = number(&channel["gain"][k]);
+        assert!((found / known - 1.0).abs() < 1e-8, "at {frequency} Hz: {found} {known}");
+    }
+}

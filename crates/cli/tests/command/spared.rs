@@ -39,7 +39,7 @@ fn no_command_writes_over_the_model_that_it_reads() {
         ("report.html", &["run", "report.html", "--out", "."]),
         ("fall.c", &["emit", "fall.c", "--target", "c", "--out", "."]),
         ("summary.json", &["sweep", "summary.json", "--vary", "z=0..1:2", "--out", "."]),
-        ("linear.json", &["linearize", "linear.json", "--out", "."]),
+        ("linear.json", &["linearize", "linear.json", "--out", ".", "--at", "start"]),
     ] {
         folder.write(name, FREE);
         refused(&folder, words, name);

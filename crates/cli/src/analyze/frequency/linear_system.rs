@@ -98,7 +98,7 @@ pub fn linear_system(
         return Err(Problem::usage("the model has no inputs, and none is named")
             .hint(format!("write `input F [N]` into the text, or name parameters: --input {example}")));
     }
-    let Chosen { t, y, instead } = asked.state(terminal, about, true)?;
+    let Chosen { t, y, instead } = asked.state(terminal, about)?;
     let options = LinearOptions { keep: asked.list(&about.keep, "keep") };
     let linear = linearize(&mut asked.study, t, &y, &options).map_err(Problem::failed)?;
     asked.warn_of_imbalance(terminal, &linear);

@@ -40,12 +40,14 @@ pub fn declared(name: &str, dimension: Dimension) -> String {
 }
 
 /// The linear system from what is put in at a variable to what comes back. [open]
+///
+/// Where it is one in z, the delay is part of it.
 pub fn opened(
     terminal: &Terminal,
     verb: ExperimentKind,
     common: &Common,
     about: &About,
-    signal: &str,
+    (signal, delay): (&str, &[String]),
 ) -> Result<Prepared, Problem> {
     let text = files::read(&common.file)?;
     let refused = |why: String| {
@@ -65,18 +67,24 @@ pub fn opened(
     let asked = prepare_loaded(terminal, verb, common, loaded, &ports.input, Ok)?;
     let mut prepared = linear_system(terminal, verb, asked, about, &ports)?;
     let back = StateSpace::gain(Matrix::from_fn(1, 1, |_, _| -1.0)).map_err(Problem::failed)?;
+    let delays = prepared.delays(delay)?;
     let system = &mut prepared.system;
     system.system = system.system.feedback(&back).map_err(Problem::failed)?;
     if let Some(sampled) = &mut prepared.sampled {
         let back = Matrix::from_fn(1, 1, |_, _| -1.0);
         sampled.system = sampled.system.with_feedback(&back).map_err(Problem::failed)?;
         let step = sampled.system.period();
-        let exact = sampled.system.in_z().map_err(Problem::failed)?;
+        let late = match &delays {
+            Some(delays) => sampled.system.clone().with_delays(delays).map_err(Problem::wrong)?,
+            None => sampled.system.clone(),
+        };
+        let exact = late.in_z().map_err(Problem::failed)?;
         system.states = sampled.states.clone();
         system.system = match &exact {
             Some(in_z) => in_z.clone(),
             None => sampled.system.flow().clone(),
         };
+        system.name_added_states();
         if exact.is_some() {
             prepared.about += &format!(", in z with the samples every {} s", number(step));
             prepared.sampled = None;

@@ -8,7 +8,7 @@ use cardan::control::controllability::{
 };
 use cardan::control::discretisation::Sampling;
 use cardan::control::margins::Margin;
-use cardan::control::{Complex, Matrix};
+use cardan::control::{Clock, Complex, Matrix};
 use cardan::model::ExperimentKind;
 use clap::Args;
 use serde_json::{Value, json};
@@ -69,12 +69,12 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
     let kind = ExperimentKind::Response;
     let (common, ports) = (&arguments.common, &arguments.ports);
     let mut prepared = match &arguments.open {
-        Some(signal) => opened(terminal, kind, common, about, signal)?,
+        Some(signal) => opened(terminal, kind, common, about, (signal, &arguments.delay))?,
         None => {
             let posed = read(terminal, common, &[], Ok)?;
             let block = posed.model.experiments.iter().find(|e| e.kind == kind);
             match block.and_then(|b| word(b, "open")) {
-                Some(signal) => opened(terminal, kind, common, about, &signal)?,
+                Some(signal) => opened(terminal, kind, common, about, (&signal, &arguments.delay))?,
                 None => prepared_of(terminal, kind, common, (about, ports), posed)?,
             }
         }
@@ -86,16 +86,25 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
         })?;
         prepared.about += ", per unbalance";
     }
+    // A loop in z has its delay already; what is held has it before the samples are taken.
+    let mut delays = match prepared.system.system.clock {
+        Clock::Continuous => prepared.delays(&arguments.delay)?,
+        Clock::Sampled(_) => None,
+    };
     if let Some(step) = prepared.asked.time("sample", &arguments.sample)? {
+        if let Some(delays) = delays.take() {
+            prepared.system.system = prepared.system.system.with_delays(&delays).map_err(Problem::wrong)?;
+        }
         let sampled = prepared.system.system.discretise(step, Sampling::ZeroOrderHold);
         prepared.system.system = sampled.map_err(Problem::wrong)?;
+        prepared.system.name_added_states();
         prepared.about += &format!(", sampled every {} s", number(step));
     }
     let states = arguments.reduce.map(|n| n as f64).or(prepared.asked.number("reduce"));
     if let Some(n) = states {
         reduce(&mut prepared, n.max(0.0) as usize)?;
     }
-    if let Some(delays) = prepared.delays(&arguments.delay)? {
+    if let Some(delays) = delays {
         prepared.system.system = prepared.system.system.with_delays(&delays).map_err(Problem::wrong)?;
         if let Some(sampled) = &mut prepared.sampled {
             sampled.system = sampled.system.clone().with_delays(&delays).map_err(Problem::wrong)?;
@@ -146,13 +155,14 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
         paths.push(asked.write("balanced.csv", &balanced.csv())?);
     }
     paths.extend(write_figures(asked, &figures)?);
+    let (heads, form) = channel_heads(prepared.system.system.clock);
     let summary = vec![
         ("about".to_string(), prepared.about.clone()),
-        ("poles [1/s]".to_string(), list(&found.poles)),
-        ("zeros [1/s]".to_string(), list(&found.zeros)),
+        (heads[4].to_string(), list(&found.poles)),
+        (heads[5].to_string(), list(&found.zeros)),
     ];
     let tables = vec![
-        table("Transfer functions", "k Π (s − z) / Π (s − p), without delays", &CHANNEL, rows.clone()),
+        table("Transfer functions", form, &heads, rows.clone()),
         table("Margins", "of the loop that u = r − y closes", &MARGIN, margins.clone()),
     ];
     let page = figures_page(asked, "response", summary, figures, tables);
@@ -167,7 +177,7 @@ pub fn run(terminal: &Terminal, arguments: &Response) -> Result<Outcome, Problem
             let head = titles.iter().map(|t| t.to_string()).collect();
             columns(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[])
         };
-        out += &titled(&CHANNEL, rows);
+        out += &titled(&heads, rows);
         out += &titled(&MARGIN, margins);
         if let Some(stepped) = &stepped {
             out += &titled(&stepped.titles(), stepped.rows());
@@ -231,7 +241,16 @@ fn reduce(prepared: &mut Prepared, n: usize) -> Result<(), Problem> {
     Ok(())
 }
 
-const CHANNEL: [&str; 6] = ["from", "to", "static gain", "factor k", "poles [1/s]", "zeros [1/s]"];
+/// The titles of a table of transfer functions, and their form.
+fn channel_heads(clock: Clock) -> ([&'static str; 6], &'static str) {
+    let (poles, zeros, form) = match clock {
+        Clock::Continuous => ("poles [1/s]", "zeros [1/s]", "k Π (s − z) / Π (s − p), without delays"),
+        Clock::Sampled(_) => {
+            ("poles in z", "zeros in z", "k Π (z − zeros) / Π (z − poles), without whole steps of delay")
+        }
+    };
+    (["from", "to", "static gain", "factor k", poles, zeros], form)
+}
 const MARGIN: [&str; 6] = ["from", "to", "gain margin", "phase margin", "delay margin", "modulus margin"];
 
 /// The names of a channel's ends, with their units.
@@ -239,12 +258,20 @@ pub fn ends<'a>(inputs: &'a [Named], outputs: &'a [Named], channel: &Channel) ->
     (&inputs[channel.input], &outputs[channel.output])
 }
 
+/// The two roots of a pair that are nearer to one another than this are one double root for all that
+/// is known: rounding ε parts it by √ε.
+const DOUBLE: f64 = 1e-7;
+
 /// Complex numbers for people, conjugate pairs as one.
 pub fn list(roots: &[Complex]) -> String {
     let size = roots.iter().map(|z| z.norm()).fold(0.0, f64::max);
     let tidy = |x: f64| if x.abs() < 1e-12 * size { 0.0 } else { x };
     let mut upper: Vec<(f64, f64)> = roots.iter().map(|z| (tidy(z.re), tidy(z.im))).collect();
     upper.retain(|z| z.1 >= 0.0);
+    let is_double = |z: &(f64, f64)| z.1 > 0.0 && z.1 <= DOUBLE * z.0.abs();
+    let doubles: Vec<(f64, f64)> = upper.iter().filter(|z| is_double(z)).map(|z| (z.0, 0.0)).collect();
+    upper.retain(|z| !is_double(z));
+    upper.extend(doubles.iter().chain(&doubles));
     upper.sort_by(|a, b| a.0.hypot(a.1).total_cmp(&b.0.hypot(b.1)).then(a.0.total_cmp(&b.0)));
     match &upper[..] {
         [] => "none".into(),

@@ -46,14 +46,40 @@ pub fn run(terminal: &Terminal, arguments: &RootLocus) -> Result<Outcome, Proble
     answer(terminal, &mut asked, &arguments.about, (&given, &orders), arguments.common.quiet)
 }
 
-/// The state that a locus is about.
-pub fn state_of(asked: &Asked, about: &About) -> Result<State, Problem> {
+/// The state that a locus is about, for each value anew. Where nothing is said, it is the start, or
+/// the equilibrium near it if the start is neither at rest nor in steady motion at these first values
+/// of the parameters.
+pub fn state_of(
+    terminal: &Terminal,
+    asked: &mut Asked,
+    about: &About,
+    first: &[(&str, f64)],
+) -> Result<State, Problem> {
     match about.at.clone().or_else(|| asked.word("at")).as_deref() {
-        None | Some("start") => Ok(State::Start),
+        None => {
+            for (name, value) in first {
+                asked.study.set(name, *value).map_err(Problem::wrong)?;
+            }
+            let y = asked.study.start(0.0).map_err(Problem::wrong)?;
+            let Some(start) = asked.unrest(0.0, &y)? else { return Ok(State::Start) };
+            // What sampled blocks assign is held where the mechanism rests with them.
+            asked.settled(0.0, &y);
+            terminal.note(&format!("{start}; the equilibria near it are used. `--at start` insists"));
+            Ok(State::Equilibrium)
+        }
+        Some("start") => Ok(State::Start),
         Some("equilibrium") => Ok(State::Equilibrium),
         Some(other) => {
             Err(Problem::usage(format!("a locus is taken at the start or at equilibrium, not at `{other}`")))
         }
+    }
+}
+
+/// The state that a locus is about, in words.
+pub fn state_words(state: State) -> &'static str {
+    match state {
+        State::Start => "start for each",
+        State::Equilibrium => "equilibrium for each",
     }
 }
 
@@ -76,11 +102,12 @@ pub fn answer(
     (given, orders): (&[Over], &[f64]),
     quiet: bool,
 ) -> Result<Outcome, Problem> {
-    let state = state_of(asked, about)?;
+    let (name, unit, values) = varied(asked, given, 1, USUAL_POINTS)?.remove(0);
+    let first: Vec<(&str, f64)> = values.first().map(|x| (name.as_str(), *x)).into_iter().collect();
+    let state = state_of(terminal, asked, about, &first)?;
     asked.say_discretes(terminal);
     asked.warn_of_frozen_blocks(terminal);
     let keep = asked.list(&about.keep, "keep");
-    let (name, unit, values) = varied(asked, given, 1, USUAL_POINTS)?.remove(0);
     let question = LocusQuestion { parameter: name.clone(), about: state, t: 0.0, keep };
     let locus = Locus::of(&mut asked.study, question, &values).map_err(Problem::failed)?;
     let critical = locus.critical(&mut asked.study).map_err(Problem::failed)?;
@@ -100,6 +127,7 @@ pub fn answer(
     let tables = vec![table("Critical values", "where stability is won or lost", &CRITICAL, found.rows())];
     let summary = vec![
         ("over".to_string(), format!("{} at {} values", found.name, found.points.len())),
+        ("about".to_string(), format!("the {}", state_words(state))),
         ("critical values".to_string(), found.words()),
     ];
     paths.push(asked.write("locus.html", &figures_page(asked, "root locus", summary, figures, tables))?);
@@ -107,7 +135,12 @@ pub fn answer(
     if terminal.json {
         terminal.print_json(&facts);
     } else if !quiet {
-        let what = format!("eigenvalues over {} at {} values", found.name, found.points.len());
+        let what = format!(
+            "eigenvalues over {} at {} values, about the {}",
+            found.name,
+            found.points.len(),
+            state_words(state)
+        );
         let mut out = asked.heading(terminal, &what);
         out += &found.table();
         out += &found.said();

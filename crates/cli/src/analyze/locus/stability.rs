@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::analyze::arguments::{About, Common};
 use crate::analyze::locus::parameter_grid::{Over, varied};
-use crate::analyze::locus::root_locus::state_of;
+use crate::analyze::locus::root_locus::{state_of, state_words};
 use crate::analyze::page::{figures_page, write_figures};
 use crate::analyze::prepare;
 use crate::exit::{Outcome, Problem};
@@ -36,9 +36,6 @@ pub fn run(terminal: &Terminal, arguments: &Stability) -> Result<Outcome, Proble
     let over = arguments.over.iter().map(|text| Over::read(text)).collect::<Result<Vec<_>, _>>()?;
     let inputs: Vec<String> = over.iter().map(|o| o.name.clone()).collect();
     let mut asked = prepare(terminal, ExperimentKind::Stability, &arguments.common, &[], &inputs, Ok)?;
-    let about = state_of(&asked, &arguments.about)?;
-    asked.say_discretes(terminal);
-    asked.warn_of_frozen_blocks(terminal);
     let keep = asked.list(&arguments.about.keep, "keep");
     let [first, second] = <[_; 2]>::try_from(varied(&asked, &over, 2, USUAL_POINTS)?)
         .map_err(|_| Problem::usage("a map has two parameters"))?;
@@ -46,6 +43,11 @@ pub fn run(terminal: &Terminal, arguments: &Stability) -> Result<Outcome, Proble
         let n = first.2.len() * second.2.len();
         return Err(Problem::usage(format!("{n} cells are asked for; a map has at most {MAX_CELLS}")));
     }
+    let corner = [&first, &second].map(|(name, _, values)| values.first().map(|x| (name.as_str(), *x)));
+    let corner: Vec<(&str, f64)> = corner.into_iter().flatten().collect();
+    let about = state_of(terminal, &mut asked, &arguments.about, &corner)?;
+    asked.say_discretes(terminal);
+    asked.warn_of_frozen_blocks(terminal);
     let question = LocusQuestion { parameter: first.0.clone(), about, t: 0.0, keep };
     let map = stability_map(&mut asked.study, &question, &first.2, (&second.0, &second.2))
         .map_err(Problem::failed)?;
@@ -84,7 +86,10 @@ pub fn run(terminal: &Terminal, arguments: &Stability) -> Result<Outcome, Proble
     if terminal.json {
         terminal.print_json(&facts);
     } else if !arguments.common.quiet {
-        let mut out = asked.heading(terminal, &format!("stability over {} and {}", first.0, second.0));
+        let mut out = asked.heading(
+            terminal,
+            &format!("stability over {} and {}, about the {}", first.0, second.0, state_words(about)),
+        );
         shares.iter().for_each(|(name, n)| out += &format!("  {name}: {n}\n"));
         out += &format!("  {} points of the boundary\n", map.boundary.len());
         paths.iter().for_each(|p| out += &format!("  {}\n", p.display()));
