@@ -60,7 +60,7 @@ def ours():
     if not path.exists():
         raise RuntimeError("the command is not built: `cargo build --release`")
     out = common.SCRATCH / "pile"
-    words = [path, "run", common.ROOT / "models/large/pile-of-spheres.mbs", "--to", TO, "--step", STEP, "--every", 0.1, "--quiet", "--out", out]
+    words = [path, "run", common.ROOT / "models/large/pile-of-spheres.mbs", "--method", "moreau", "--to", TO, "--step", STEP, "--every", 0.1, "--quiet", "--out", out]
     subprocess.run([str(w) for w in words], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=1800)
     said = json.loads((out / "summary.json").read_text())
     found = said["contacts"]

@@ -95,6 +95,22 @@ fn a_tower_of_boxes_stands() {
     assert!((last(&motion, "touch.normal") - 9.81 * f64::from(n * (n + 1) / 2)).abs() < 1e-3);
 }
 
+/// A heap of more contacts than Newton's method is for: momentum is balanced to rounding, contacts take energy and never give it, and
+/// next to nothing sinks in.
+#[test]
+fn a_large_heap_obeys_the_laws_of_contact() {
+    let text = library("large/pile-of-spheres")
+        .replace("n = 10 ", "n = 7 ")
+        .replace("layers = 10", "layers = 6")
+        .replace("to = 3 [s]", "to = 0.4 [s]");
+    let motion = run(&text);
+    let report = motion.contacts.as_ref().expect("time stepping");
+    assert!(report.points > 600, "{report}");
+    assert!(report.momentum < 1e-9 && report.depth < 1e-4 && report.residual < 0.03, "{report}");
+    let work = motion.series("work.touch").expect("work");
+    assert!(work.windows(2).all(|w| w[1] <= w[0] + 1e-6), "{work:?}");
+}
+
 /// A ball that bounces: the times of its impacts and its heights to first order in the step; at the end it is on the ground but for
 /// bounces of the size of a step.
 #[test]

@@ -78,47 +78,6 @@ impl ConeRow {
         }
     }
 
-    /// The impulse that satisfies the laws of this contact. [signorini], [coulomb]
-    fn own_impulse(&self, u: Vec3) -> Vec3 {
-        let (w, p, mu) = (&self.w, self.impulse, self.friction);
-        let free: Vec3 = std::array::from_fn(|i| u[i] - w[i][0] * p[0] - w[i][1] * p[1] - w[i][2] * p[2]);
-        let approach = -(free[0] + self.bias);
-        if approach <= 0.0 {
-            return [0.0; 3];
-        }
-        if mu <= 0.0 {
-            return [approach / w[0][0], 0.0, 0.0];
-        }
-        if let Some(p) = solve3(w, [approach, -free[1], -free[2]])
-            && p[0] >= 0.0
-            && p[1].hypot(p[2]) <= mu * p[0]
-        {
-            return p;
-        }
-        // The direction of friction: that of the projection onto the disc.
-        let stiffest = 0.5 * (w[1][1] + w[2][2]) + (0.5 * (w[1][1] - w[2][2])).hypot(w[1][2]);
-        let mut d = unit(p[1], p[2]).or_else(|| unit(-free[1], -free[2])).unwrap_or([0.0; 2]);
-        let mut found = [0.0; 3];
-        for _ in 0..SLIDING_ITERATIONS {
-            let effective = w[0][0] + mu * (w[0][1] * d[0] + w[0][2] * d[1]);
-            let n = approach / effective.max(0.05 * w[0][0]);
-            found = [n, mu * n * d[0], mu * n * d[1]];
-            let sliding: [f64; 2] = std::array::from_fn(|i| {
-                let row = w[i + 1];
-                free[i + 1] + row[0] * found[0] + row[1] * found[1] + row[2] * found[2]
-            });
-            let Some(next) = unit(found[1] - sliding[0] / stiffest, found[2] - sliding[1] / stiffest) else {
-                break;
-            };
-            let turned = (next[0] - d[0]).hypot(next[1] - d[1]);
-            d = next;
-            if turned < 1e-13 {
-                break;
-            }
-        }
-        found
-    }
-
     /// Whether it presses and does not slide, so that its whole velocity is given.
     fn sticks(&self) -> bool {
         let [n, s, t] = self.impulse;
@@ -141,12 +100,52 @@ impl ConeRow {
         if self.impulse == [0.0; 3] && u[0] + self.bias >= 0.0 {
             return 0.0;
         }
-        let next = self.own_impulse(u);
+        let next = own_impulse(&self.w, self.impulse, self.friction, self.bias, u, SLIDING_ITERATIONS);
         let change: Vec3 = std::array::from_fn(|i| next[i] - self.impulse[i]);
         self.impulse = next;
         self.push(v, change);
         (0..3).map(|i| (change[i] * self.w[i][i]).abs()).fold(0.0, f64::max)
     }
+}
+
+/// The impulse that satisfies the laws of a contact with the velocity u under the impulse p; with so many turns of the direction of sliding. [signorini], [coulomb]
+pub(super) fn own_impulse(w: &Mat3, p: Vec3, mu: f64, bias: f64, u: Vec3, turns: usize) -> Vec3 {
+    let free: Vec3 = std::array::from_fn(|i| u[i] - w[i][0] * p[0] - w[i][1] * p[1] - w[i][2] * p[2]);
+    let approach = -(free[0] + bias);
+    if approach <= 0.0 {
+        return [0.0; 3];
+    }
+    if mu <= 0.0 {
+        return [approach / w[0][0], 0.0, 0.0];
+    }
+    if let Some(p) = solve3(w, [approach, -free[1], -free[2]])
+        && p[0] >= 0.0
+        && length(p[1], p[2]) <= mu * p[0]
+    {
+        return p;
+    }
+    // The direction of friction: that of the projection onto the disc.
+    let stiffest = 0.5 * (w[1][1] + w[2][2]) + (0.5 * (w[1][1] - w[2][2])).hypot(w[1][2]);
+    let mut d = unit(p[1], p[2]).or_else(|| unit(-free[1], -free[2])).unwrap_or([0.0; 2]);
+    let mut found = [0.0; 3];
+    for _ in 0..turns {
+        let effective = w[0][0] + mu * (w[0][1] * d[0] + w[0][2] * d[1]);
+        let n = approach / effective.max(0.05 * w[0][0]);
+        found = [n, mu * n * d[0], mu * n * d[1]];
+        let sliding: [f64; 2] = std::array::from_fn(|i| {
+            let row = w[i + 1];
+            free[i + 1] + row[0] * found[0] + row[1] * found[1] + row[2] * found[2]
+        });
+        let Some(next) = unit(found[1] - sliding[0] / stiffest, found[2] - sliding[1] / stiffest) else {
+            break;
+        };
+        let turned = length(next[0] - d[0], next[1] - d[1]);
+        d = next;
+        if turned < 1e-13 {
+            break;
+        }
+    }
+    found
 }
 
 fn inner(a: &[Vec3], b: &[Vec3]) -> f64 {
@@ -212,8 +211,13 @@ pub(super) fn solve_sticking(rows: &mut [ConeRow], v: &mut [f64], iterations: us
     }
 }
 
+/// Impulses and speeds are far from the ends of the range of numbers, so that squares will do.
+fn length(x: f64, y: f64) -> f64 {
+    (x * x + y * y).sqrt()
+}
+
 fn unit(x: f64, y: f64) -> Option<[f64; 2]> {
-    let n = x.hypot(y);
+    let n = length(x, y);
     (n > 0.0 && n.is_finite()).then(|| [x / n, y / n])
 }
 
@@ -268,7 +272,7 @@ mod tests {
             let mu = random.between(0.0, 1.5);
             let row = row(w, mu, random.between(-0.2, 0.2));
             let free = [random.between(-1.0, 0.3), random.between(-1.0, 1.0), random.between(-1.0, 1.0)];
-            let p = row.own_impulse(free);
+            let p = own_impulse(&w, row.impulse, mu, row.bias, free, SLIDING_ITERATIONS);
             let u: Vec3 = std::array::from_fn(|i| free[i] + (0..3).map(|j| w[i][j] * p[j]).sum::<f64>());
             assert!(p[0] >= 0.0 && u[0] + row.bias > -1e-12 && (p[0] * (u[0] + row.bias)).abs() < 1e-12);
             let (rubs, slides) = (p[1].hypot(p[2]), u[1].hypot(u[2]));

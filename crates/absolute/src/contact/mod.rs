@@ -6,10 +6,12 @@
 //! ```
 //!
 //! - here: solids of all parts, the law of each pair; `compliant`: forces that grow with the depth;
-//! - `cone`: impulses of rigid contacts, one at a time; `newton`: all at once, by `sparse_cholesky`; `time_stepping`: Moreau's method.
+//! - `cone`: impulses of rigid contacts, one at a time; `newton`: all at once, by `sparse_cholesky`; `heap`: very many contacts;
+//! - `time_stepping`: Moreau's method.
 
 mod compliant;
 mod cone;
+mod heap;
 mod newton;
 mod sparse_cholesky;
 pub(crate) mod time_stepping;

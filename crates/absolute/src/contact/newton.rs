@@ -31,8 +31,6 @@ const PENALTY: (f64, f64) = (1e4, 1e7);
 const ITERATIONS: (usize, usize) = (30, 25);
 /// Halvings of a step of [newton step].
 const HALVINGS: usize = 20;
-/// Pairs of blocks that one factorisation may multiply: above this, sweeps are cheaper.
-const MOST_PAIRS: usize = 40_000;
 
 /// P(y) and P'(y).
 fn projection(y: Vec3, mu: f64) -> (Vec3, Mat3) {
@@ -71,19 +69,20 @@ pub(super) fn residual(row: &ConeRow, v: &[f64]) -> f64 {
 }
 
 /// Solves for the impulses of all contacts. Says whether the laws of contact hold to the tolerance; where it would cost too much, or joints
-/// spread the impulses, nothing is done.
+/// spread the impulses, nothing is done. A factorisation may multiply so many pairs of blocks.
 pub(super) fn solve_together(
     rows: &mut [ConeRow],
     v: &mut [f64],
     free: &[f64],
     parts: &[Part],
     tolerance: f64,
+    most_pairs: usize,
 ) -> bool {
     let pairs: Vec<[usize; 2]> = rows.iter().map(|r| r.parts).collect();
     if rows.iter().any(|r| !r.reached.is_empty()) {
         return false;
     }
-    let Some(mut matrix) = SparseCholesky::new(parts.len(), &pairs, MOST_PAIRS) else { return false };
+    let Some(mut matrix) = SparseCholesky::new(parts.len(), &pairs, most_pairs) else { return false };
     let mut system = System { rows, parts, free, matrix: &mut matrix, slides: vec![], rho: vec![] };
     let mut penalty = PENALTY.0;
     let mut before = f64::INFINITY;

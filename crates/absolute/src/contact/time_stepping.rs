@@ -23,13 +23,14 @@ use cardan_sim::{Observer, Settings};
 use cardan_solve::{Failure, Method, Outcome, Problem, Stats, StopReason};
 
 use crate::contact::cone::{ConeRow, Rows3, solve_sticking};
+use crate::contact::heap::Heap;
 use crate::contact::newton::{residual, solve_together};
 use crate::contact::{ContactSums, Contacts};
 use crate::error::AbsoluteError;
 use crate::geometry::{self as g, Vec3};
 use crate::mechanism::Mechanism;
 use crate::motion::{AbsoluteMotion, Record};
-use crate::parts::GROUND;
+use crate::parts::{GROUND, Part};
 use crate::template::{FREEDOMS, STATE};
 
 /// Rigid solids that overlap by more than this at the start, in metres, are refused.
@@ -42,8 +43,12 @@ const LEAST_OVERLAP: f64 = 1e-12;
 const LET_OUT_SWEEPS: usize = 30;
 /// Sweeps end where velocities change by less than this part of what the strongest load brings about in one step.
 const TOLERANCE: f64 = 1e-8;
-/// The same where so many contacts are swept that Newton's method would cost too much.
+/// The same where so many contacts are swept that Newton's method would cost too much, and of [overlap].
 const COARSE: f64 = 1e-4;
+/// The same in a large heap: one of more contacts than this, and without joints. Its sweeps, at most.
+const HEAP: (usize, f64, usize) = (500, 1e-2, 60);
+/// Pairs of blocks that a factorisation of Newton's method may multiply, and for each part of a large heap: sweeps are cheaper above.
+const MOST_PAIRS: (usize, usize) = (40_000, 2);
 /// Sweeps before Newton's method is tried.
 const FIRST_SWEEPS: usize = 20;
 /// Contacts times sweeps of one step: what one step may cost.
@@ -151,7 +156,7 @@ impl TimeStepping {
         self.free.copy_from_slice(&self.v);
         self.warm_start();
         self.settle(m, unit_speed);
-        self.let_out(h, unit_speed);
+        self.let_out(&m.structure.parts, h, unit_speed);
         self.account(h);
         // Auxiliary states, then positions. [places]
         for k in STATE * n..y.len() {
@@ -308,14 +313,17 @@ impl TimeStepping {
         if n == 0 {
             return;
         }
+        let parts = &m.structure.parts;
+        if self.is_large() {
+            return self.settle_heap(parts, HEAP.1 * unit_speed);
+        }
         let tolerance = TOLERANCE * unit_speed;
         let mut change = self.sweep(FIRST_SWEEPS, tolerance);
-        if change > tolerance {
-            let parts = &m.structure.parts;
-            if solve_together(&mut self.rows, &mut self.v, &self.free, parts, tolerance) {
-                self.report.together += 1;
-                change = 0.0;
-            }
+        if change > tolerance
+            && solve_together(&mut self.rows, &mut self.v, &self.free, parts, tolerance, MOST_PAIRS.0)
+        {
+            self.report.together += 1;
+            change = 0.0;
         }
         let spreads = self.rows.iter().any(|r| !r.reached.is_empty());
         let coarse = if n * FIRST_SWEEPS > MOST_WORK / 100 { COARSE * unit_speed } else { tolerance };
@@ -329,7 +337,38 @@ impl TimeStepping {
             change = self.sweep(TOGETHER, coarse);
             done += TOGETHER;
         }
-        if change > coarse {
+        self.judge(change, coarse);
+    }
+
+    /// Whether the contacts of the step are a large heap.
+    fn is_large(&self) -> bool {
+        self.rows.len() > HEAP.0 && self.rows.iter().all(|r| r.reached.is_empty())
+    }
+
+    /// Impulses of a large heap; velocities of the impulses, so that momentum is balanced.
+    fn settle_heap(&mut self, parts: &[Part], tolerance: f64) {
+        let mut heap = Heap::new(&self.rows, parts);
+        let (mut change, sweeps) = heap.settle(&self.v, HEAP.2, tolerance);
+        self.report.sweeps += sweeps;
+        self.rows.iter_mut().zip(heap.impulses()).for_each(|(r, p)| r.impulse = p);
+        if change > tolerance {
+            let swept: Vec<Vec3> = self.rows.iter().map(|r| r.impulse).collect();
+            let most = MOST_PAIRS.1 * parts.len();
+            if solve_together(&mut self.rows, &mut self.v, &self.free, parts, tolerance, most) {
+                self.report.together += 1;
+                change = 0.0;
+            } else {
+                self.rows.iter_mut().zip(swept).for_each(|(r, p)| r.impulse = p);
+            }
+        }
+        self.v.copy_from_slice(&self.free);
+        self.rows.iter().for_each(|r| r.push(&mut self.v, r.impulse));
+        self.judge(change, tolerance);
+    }
+
+    /// What is left of the laws of contact.
+    fn judge(&mut self, change: f64, tolerance: f64) {
+        if change > tolerance {
             self.report.unsettled += 1;
             self.report.change = self.report.change.max(change);
         }
@@ -356,7 +395,7 @@ impl TimeStepping {
     }
 
     /// Moves solids apart that overlap, with velocities that last for this step alone. [overlap]
-    fn let_out(&mut self, h: f64, unit_speed: f64) {
+    fn let_out(&mut self, parts: &[Part], h: f64, unit_speed: f64) {
         self.shift.fill(0.0);
         if self.rows.iter().all(|r| r.gap >= -LEAST_OVERLAP) {
             return;
@@ -366,6 +405,10 @@ impl TimeStepping {
             row.velocity(v)[0] + allowed / h
         };
         let own: Vec<f64> = self.rows.iter().map(|r| lack(r, &self.v)).collect();
+        if self.is_large() {
+            let mut heap = Heap::new(&self.rows, parts);
+            return heap.push_apart(&own, &mut self.shift, LET_OUT_SWEEPS, HEAP.1 * unit_speed);
+        }
         let mut pushed = vec![0.0; self.rows.len()];
         for _ in 0..LET_OUT_SWEEPS {
             let mut change: f64 = 0.0;

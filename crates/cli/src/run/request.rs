@@ -164,11 +164,11 @@ pub fn time(option: &str, text: &str) -> Result<f64, Problem> {
 /// Refuses `--step` for a method that chooses its steps itself.
 pub fn takes_step(settings: &Settings) -> Result<(), Problem> {
     match settings.method {
-        Method::Rk4 => Ok(()),
+        Method::Rk4 | Method::Moreau => Ok(()),
         method => Err(Problem::usage(format!(
             "`--step` is for fixed steps, and `{method}` chooses its own by tolerances"
         ))
-        .hint("add --method rk4, or give --rtol, --atol and --max-step instead")),
+        .hint("add --method rk4 (moreau for rigid contacts), or give --rtol, --atol and --max-step instead")),
     }
 }
 
