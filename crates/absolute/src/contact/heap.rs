@@ -1,10 +1,10 @@
 //! Impulses of a large heap of bodies without joints: accelerated sweeps over contacts that are stored compactly.
 //!
-//! A sweep F of [sweep] in `cone` is a fixed-point iteration. Silcowitz-Hansen, Niebe and Erleben (2010) take what a sweep changes for
+//! A sweep F, [sweep] in `cone`, is a fixed-point iteration. Silcowitz-Hansen, Niebe and Erleben (2010) take what a sweep changes for
 //! a gradient, and go on along conjugate directions of Fletcher and Reeves:
 //!
 //! ```text
-//! [sweep]      p⁺ = F(p),    g = p⁺ - p,    |g|² = Σ W_ii g_i²
+//! [gradient]   p⁺ = F(p),    g = p⁺ - p,    |g|² = Σ W_ii g_i²
 //! [conjugate]  β = |g|²/|g_before|²;    where β ≤ 1:  p ← p⁺ + β d,  d ← g + β d;    else  p ← p⁺,  d ← 0
 //! ```
 //!
@@ -103,7 +103,7 @@ impl Heap {
     }
 
     /// Impulses from those of the rows on, with the velocities v that belong to them: the largest change of a velocity in the last
-    /// sweep, and how many there were. [sweep], [conjugate]
+    /// sweep, and how many there were. [gradient], [conjugate]
     pub fn settle(&mut self, v: &[f64], most: usize, tolerance: f64) -> (f64, u64) {
         self.take_speeds(v);
         let n = self.touches.len();
