@@ -6,11 +6,12 @@
 //! [compression]  ġ_C = 0,            |p_tC| ≤ μ p_nC, against v_C
 //! [expansion]    p_nE = e p_nC,      |p_tE| ≤ μ p_nE, against v_E;   more where it takes more to part: ġ_E ≥ 0
 //! [poisson]      p = p_C + p_E
+//! [dissipates]   ΔT ≤ -½ (1 - e²) p_Cᵀ W p_C
 //! ```
 //!
 //! It never brings energy in where e ≤ 1. Coulomb's law says that p_tE is the least of φ(p_t) = v_C p_t + ½ pᵀ W p for p = (p_nE, p_t)
 //! among |p_t| ≤ μ p_nE, and e p_tC is one of these. Hence ΔT_E = φ(p_tE) ≤ e v_C p_tC + ½ e² p_Cᵀ W p_C, where v_C p_tC ≤ 0; and
-//! ΔT_C = v_C p_tC - ½ p_Cᵀ W p_C. Together ΔT ≤ -½ (1 - e²) p_Cᵀ W p_C. More than e p_nC is taken where ∂φ/∂p_n = ġ_E < 0, and
+//! ΔT_C = v_C p_tC - ½ p_Cᵀ W p_C. Together they are [dissipates]. More than e p_nC is taken where ∂φ/∂p_n = ġ_E < 0, and
 //! makes it less. Newton's law has no such bound: [loses] in `contacts` reduces its e.
 //!
 //! Both agree where the bodies slide one way throughout. Where they stick, Newton says ġ⁺ = -e ġ⁻ and Poisson
